@@ -1,0 +1,1 @@
+"""One pydantic model for each persisted file; nothing else lives here."""
