@@ -1,0 +1,194 @@
+"""A project's own virtual environment: made once, found again by what it was made from.
+
+The project itself is never installed, only what it depends on. So that `importlib.metadata` and entry points still work,
+the environment holds a `.dist-info` with the project's name, version and entry points, and no code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from testmark.errors import InfraError, UserError
+from testmark.projects.checkout import materialise
+from testmark.projects.interpreter import Interpreter, find_interpreter
+from testmark.projects.metadata import ProjectMetadata, read_metadata
+from testmark.projects.pip import explain_failure, make_venv, pip_environment
+from testmark.projects.store import locked, remove_tree, write_atomically
+
+if TYPE_CHECKING:
+    from testmark.projects.load import LoadedDefinition
+
+_FORMAT = 1
+_SECONDS = 3600
+_BOOTSTRAP = ("pip", "setuptools", "wheel")
+"""What `venv` brings along and a project that does not ask for it must not see."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Where a project's tests run."""
+
+    python: Path
+    prefix: Path
+    version: str
+    """As in `3.11.7`."""
+    lock: tuple[str, ...]
+    """All that is installed, as `name==version`, sorted."""
+    mounts: tuple[Path, ...]
+    """Folders that must be visible, read-only and under the same path, for `python` to start."""
+    root: Path | None = None
+    """The Debian root that stands in for the host."""
+
+
+def ensure_environment(loaded: LoadedDefinition, cache: Path) -> Environment:
+    """Find or make the environment; with a whole one in the cache nothing is fetched.
+
+    A half-made or damaged one is made again. Raises `UserError` when the dependencies cannot be had as written,
+    `InfraError` when the index cannot be reached or the disk is full, `ToolMissingError` without the interpreter.
+    """
+    runtime = loaded.definition.runtime
+    interpreter = find_interpreter(runtime.python, loaded.folder, where=loaded.where("runtime", "python"))
+    metadata = read_metadata(materialise(loaded, cache).folder)
+    name = metadata.name or loaded.definition.project.name
+    version = metadata.version or loaded.definition.source.version or "0"
+    key = {
+        "format": _FORMAT, "interpreter": interpreter.identity, "requirements": _requirements_text(loaded),
+        "project": [name, version, metadata.entry_points],
+    }  # fmt: skip
+    prefix = cache / "environments" / hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:32]
+    with locked(prefix):
+        lock = _whole(prefix)
+        if lock is None:
+            lock = _make(loaded, prefix, interpreter, metadata, (name, version))
+    python = prefix / "bin" / "python"
+    return Environment(python, prefix, interpreter.version, lock, (*interpreter.folders, prefix))
+
+
+def _requirements_text(loaded: LoadedDefinition) -> str:
+    runtime = loaded.definition.runtime
+    if runtime.lock is not None:
+        return (loaded.folder / runtime.lock).read_text(encoding="utf-8")
+    if not runtime.dependencies:
+        raise UserError(f"{loaded.where('runtime')}: [runtime] names no dependencies; write at least `dependencies = [\"behave\"]`")
+    return "".join(f"{line}\n" for line in runtime.dependencies)
+
+
+def _make(
+    loaded: LoadedDefinition, prefix: Path, interpreter: Interpreter, metadata: ProjectMetadata, identity: tuple[str, str]
+) -> tuple[str, ...]:
+    runtime = loaded.definition.runtime
+    where = loaded.where("runtime", "lock" if runtime.lock is not None else "dependencies")
+    try:
+        make_venv(interpreter.python, prefix)
+        requirements = prefix / "requirements.in"
+        requirements.write_text(_requirements_text(loaded), encoding="utf-8")
+        options = ["--require-hashes"] if runtime.lock is not None else ["--prefer-binary"]
+        _pip(prefix, where, "install", *options, "--requirement", str(requirements))
+        lock = tuple(sorted(_pip(prefix, where, "freeze", "--all").split("\n"), key=str.lower))
+        lock = tuple(line for line in lock if line)
+        named = {_canonical(re.split(r"[\s\[<>=!~;@(]", line.strip())[0]) for line in requirements.read_text(encoding="utf-8").splitlines()}
+        unasked = [name for name in _BOOTSTRAP if name not in named and any(line.lower().startswith(f"{name}==") for line in lock)]
+        lock = tuple(line for line in lock if line.partition("==")[0].lower() not in unasked)
+        if not any(_canonical(re.split(r"[=@ ]", line)[0]) == "behave" for line in lock):
+            raise UserError(f"{where}: behave is not among what is installed; add `behave` to it")
+        if unasked:
+            _pip(prefix, where, "uninstall", "--yes", *sorted(unasked, key=lambda name: name == "pip"))
+        site = _site_packages(prefix)
+        _write_dist_info(site, *identity, metadata)
+        _write_scripts(prefix, metadata)
+        write_atomically(prefix / "resolved.lock", "".join(f"{line}\n" for line in lock).encode())
+        marker = {"lock": lock, "fingerprint": _fingerprint(prefix)}
+        write_atomically(prefix / "environment.json", json.dumps(marker).encode())
+    except OSError as error:
+        remove_tree(prefix)
+        raise InfraError(f"the environment {prefix} cannot be written: {error.strerror}") from error
+    except BaseException:
+        remove_tree(prefix)
+        raise
+    return lock
+
+
+def _whole(prefix: Path) -> tuple[str, ...] | None:
+    """The lock of a finished environment in which no file is missing or has another size, and whose Python starts."""
+    try:
+        marker = json.loads((prefix / "environment.json").read_text(encoding="utf-8"))
+        lock, fingerprint = tuple(marker["lock"]), marker["fingerprint"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if _fingerprint(prefix) != fingerprint:
+        return None
+    try:
+        start = [str(prefix / "bin" / "python"), "-I", "-c", "import sys; sys.exit(sys.prefix == sys.base_prefix)"]
+        subprocess.run(start, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return lock
+
+
+def _fingerprint(prefix: Path) -> str:
+    """A hash over the paths, kinds and sizes of all files but byte code and our own marker."""
+    lines = []
+    for folder, names, files in os.walk(prefix):
+        names[:] = sorted(name for name in names if name != "__pycache__")
+        for name in sorted(files):
+            path = os.path.join(folder, name)
+            if name != "environment.json" and not name.endswith(".part"):
+                lines.append(f"{os.path.relpath(path, prefix)} {os.path.islink(path)} {os.lstat(path).st_size}")
+    return hashlib.sha256("\n".join(sorted(lines)).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _pip(prefix: Path, where: str, *arguments: str) -> str:
+    command = [str(prefix / "bin" / "python"), "-I", "-m", "pip", *arguments]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, env=pip_environment(), stdin=subprocess.DEVNULL, timeout=_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as error:
+        raise InfraError(f"pip {arguments[0]} did not end within {_SECONDS} s") from error
+    output = done.stdout.decode("utf-8", "replace")
+    if done.returncode != 0:
+        raise explain_failure(output + done.stderr.decode("utf-8", "replace"), where, "installing the dependencies")
+    return output
+
+
+def _site_packages(prefix: Path) -> Path:
+    return next(prefix.glob("lib/python3*/site-packages"))
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _write_dist_info(site: Path, name: str, version: str, metadata: ProjectMetadata) -> None:
+    """A `.dist-info` without code; one of the same name that a dependency brought is left alone."""
+    if any(_canonical(path.name.rpartition("-")[0]) == _canonical(name) for path in (p.with_suffix("") for p in site.glob("*.dist-info"))):
+        return
+    folder = site / f"{re.sub(r'[^A-Za-z0-9.]+', '_', name)}-{version}.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8")
+    (folder / "INSTALLER").write_text("testmark\n", encoding="utf-8")
+    lines = [f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in sorted(points.items())) for group, points in sorted(metadata.entry_points.items())]
+    if lines:
+        (folder / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+    (folder / "RECORD").write_text("".join(f"{folder.name}/{path.name},,\n" for path in sorted(folder.iterdir())), encoding="utf-8")
+
+
+def _write_scripts(prefix: Path, metadata: ProjectMetadata) -> None:
+    """The project's commands, as installing it would give: they find the project on the module search path."""
+    for name, target in metadata.entry_points.get("console_scripts", {}).items():
+        module, _, attribute = target.partition("[")[0].strip().partition(":")
+        script = prefix / "bin" / name
+        if not re.fullmatch(r"[\w.-]+", name) or not re.fullmatch(r"[\w.]+", module + attribute) or script.exists():
+            continue
+        call = f"{attribute.split('.')[0]}{attribute[len(attribute.split('.')[0]):]}()" if attribute else "None"
+        text = f"#!{prefix}/bin/python\nimport sys\n\nfrom {module} import {attribute.split('.')[0]}\n\nsys.exit({call})\n"
+        script.write_text(text, encoding="utf-8")
+        script.chmod(0o755)

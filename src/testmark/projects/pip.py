@@ -1,0 +1,95 @@
+"""Running pip: which one, in what environment, and what its failures mean."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from testmark.errors import InfraError, TestmarkError, ToolMissingError, UserError
+from testmark.projects.store import locked, remove_tree
+
+_REDIRECTS = frozenset({"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_REQUIRE_VIRTUALENV", "PIP_PYTHON", "VIRTUAL_ENV"})
+
+
+def pip_environment() -> dict[str, str]:
+    """Our environment with pip's own settings (index, certificates, proxy), without what would move its target."""
+    kept = {k: v for k, v in os.environ.items() if k not in _REDIRECTS and not k.startswith(("PYTHON", "__PYVENV"))}
+    return kept | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "PIP_NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
+
+
+def pip_python(cache: Path) -> Path:
+    """An interpreter that has pip: ours, or one of a virtual environment made for that in the cache."""
+    if importlib.util.find_spec("pip") is not None:
+        return Path(sys.executable)
+    final = cache / "pip"
+    with locked(final):
+        if not (final / "done").is_file():
+            make_venv(Path(sys.executable), final)
+            (final / "done").touch()
+    return final / "bin" / "python"
+
+
+def make_venv(python: Path, folder: Path) -> None:
+    """Make a virtual environment with pip in `folder`, in place of whatever is there; the caller holds its lock.
+
+    Raises `ToolMissingError` when the interpreter lacks `venv` or `ensurepip` (as Debian's does).
+    """
+    remove_tree(folder)
+    make = [str(python), "-I", "-m", "venv", str(folder)]
+    done = subprocess.run(make, capture_output=True, env=pip_environment(), stdin=subprocess.DEVNULL, check=False)
+    if done.returncode == 0:
+        return
+    remove_tree(folder)
+    output = (done.stdout + done.stderr).decode("utf-8", "replace")
+    if "No space left" in output or "Read-only file system" in output or "Permission denied" in output:
+        raise InfraError(f"the virtual environment {folder} cannot be written: {_last_line(output)}")
+    raise ToolMissingError(f"{python} cannot make a virtual environment; install what it lacks with `apt-get install python3-venv`")
+
+
+_CAUSES: tuple[tuple[str, type[TestmarkError], str], ...] = (
+    (r"No space left on device", InfraError, "the disk is full"),
+    (
+        r"Temporary failure in name resolution|Failed to establish a new connection|Name or service not known|"
+        r"Connection (?:refused|reset)|Network is unreachable|Read timed out|ConnectTimeout|ProxyError|SSLError|NewConnectionError",
+        InfraError,
+        "the package index cannot be reached; what was installed once is kept, so the network is needed this time only",
+    ),
+    (r"In --require-hashes mode, all requirements must have their versions pinned", UserError,
+     "the lock does not name every package; make it anew with `pip-compile --generate-hashes`"),
+    (r"Hashes are required in --require-hashes mode", UserError,
+     "the lock has no hashes; make it anew with `pip-compile --generate-hashes`"),
+    (r"THESE PACKAGES DO NOT MATCH THE HASHES", UserError,
+     "a package of the index is not the one whose hash the lock holds; make the lock anew with `pip-compile --generate-hashes`"),
+    (r"Invalid requirement: (?P<what>.+?)(?::|\n|$)", UserError, "{what} is not a requirement; write it as in \"name>=1.0\""),
+    (r"ERROR: (?:Package|Ignored).*? requires a different Python: (?P<what>.+)", UserError, "the Python does not fit ({what})"),
+    (r"ERROR: Cannot install (?P<what>.+?) because", UserError, "{what} contradict each other; loosen one of them"),
+    (r"(?:No matching distribution found for|satisfies the requirement) (?P<what>\S+)", UserError,
+     "the index has no {what} that fits this Python; correct the name or the version, or choose another `python`"),
+    (r"Failed building wheel for (?P<what>\S+)|Failed to build (?:installable wheels.*?\()?(?P<what2>[\w.-]+)", UserError,
+     "{what} has no wheel for this Python and could not be built; choose another version or another `python`"),
+    (r"metadata-generation-failed|subprocess-exited-with-error", UserError,
+     "a package has no wheel for this Python and could not be built; choose another version or another `python`"),
+)  # fmt: skip
+
+
+def explain_failure(output: str, where: str, doing: str) -> TestmarkError:
+    """The one sentence that pip's output comes down to, as an error to raise."""
+    for pattern, kind, sentence in _CAUSES:
+        match = re.search(pattern, output)
+        if match is None:
+            continue
+        named = match.groupdict()
+        what = (named.get("what") or named.get("what2") or "it").strip().strip("'\"`")
+        text = sentence.format(what=f"`{what}`")
+        return kind(f"{doing} failed: {text}") if kind is InfraError else kind(f"{where}: {text}")
+    return InfraError(f"{doing} failed: {_last_line(output)}")
+
+
+def _last_line(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line.removeprefix("ERROR: ") for line in lines if line.startswith("ERROR: ")]
+    return (errors or lines or ["pip said nothing"])[-1]
