@@ -1,0 +1,10 @@
+"""Mutants of a program: operators by language as data, generation, selection, and control edits that change nothing."""
+
+from __future__ import annotations
+
+from testmark.mutants.edits import apply, diff, mutated_lines
+from testmark.mutants.generate import generate
+from testmark.mutants.scopes import is_swappable, swap_target
+from testmark.mutants.select import select
+
+__all__ = ["apply", "diff", "generate", "is_swappable", "mutated_lines", "select", "swap_target"]

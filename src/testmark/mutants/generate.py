@@ -1,0 +1,198 @@
+"""From a source text to its mutants: one walk for what is skipped, one for the operators."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from tree_sitter import Node, Tree
+
+from testmark.mutants.language import Captures, Language, Operator, load_language
+from testmark.mutants.rules import RULES, Edit, fill, text
+from testmark.mutants.scopes import MODULE, enclosing, innermost_function
+from testmark.records.kit import Mutant
+
+_QUOTES = ('"', "'", "\\", "#", "\n")
+
+
+class Positions:
+    """Lines and columns of byte offsets."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._starts = [0, *(match.end() for match in re.finditer(b"\n", data))]
+
+    def point(self, offset: int) -> tuple[int, int]:
+        """0-based row and 0-based column in bytes, as tree-sitter counts."""
+        row = bisect_right(self._starts, offset) - 1
+        return row, offset - self._starts[row]
+
+    def slice(self, start: int, end: int) -> str:
+        """The text of a span."""
+        return self._data[start:end].decode("utf-8")
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """1-based line and 0-based column in characters, as people and records count."""
+        row, _ = self.point(offset)
+        return row + 1, len(self._data[self._starts[row] : offset].decode("utf-8"))
+
+
+def mutant_id(path: str, start: int, end: int, after: str) -> str:
+    """The first 12 hexadecimal digits of SHA-256 over path, span and replacement, NUL between them."""
+    return hashlib.sha256(f"{path}\0{start}\0{end}\0{after}".encode()).hexdigest()[:12]
+
+
+class _Skipped:
+    """The regions of one file that some or all families leave alone."""
+
+    def __init__(self, tree: Tree, language: Language) -> None:
+        self._regions: list[tuple[int, int, tuple[str, ...]]] = []
+        for row, captures in language.skips.matches(tree.root_node):
+            families = language.table.skips[row].families
+            self._regions += [(node.start_byte, node.end_byte, families) for node in captures.get("skip", ())]
+        self._rows: set[int] = set()
+        for node in _of_type(tree.root_node, language.table.comment):
+            if language.table.no_mutate_comment.search(text(node)):
+                self._rows.add(node.start_point.row)
+        # Widest first at each start, nested ones dropped: what remains can be looked up by its start.
+        everyone = sorted({(start, -end) for start, end, families in self._regions if not families})
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, negative_end in everyone:
+            if not self._ends or -negative_end > self._ends[-1]:
+                self._starts.append(start)
+                self._ends.append(-negative_end)
+        self._some = {(start, end): families for start, end, families in self._regions if families}
+
+    def covers(self, edit: Edit, node: Node, family: str, rows: tuple[int, int]) -> bool:
+        """Whether the edit stands in a region that this family leaves alone, or on a line so marked."""
+        if any(row in self._rows for row in range(rows[0], rows[1] + 1)):
+            return True
+        index = bisect_right(self._starts, edit.start) - 1
+        if index >= 0 and edit.end <= self._ends[index]:
+            return True
+        return family in self._some.get((node.start_byte, node.end_byte), ())
+
+
+def _of_type(node: Node, kind: str) -> Iterator[Node]:
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        if current.type == kind:
+            yield current
+        waiting.extend(current.children)
+
+
+def _edits(operator: Operator, captures: Captures) -> Iterator[Edit]:
+    if operator.rule is not None:
+        yield from RULES[operator.rule](captures)
+        return
+    node = captures["edit"][0]
+    if operator.mapping:
+        texts = operator.mapping.get(" ".join(text(node).split()), ())
+    else:
+        texts = tuple(fill(template, captures) for template in operator.templates)
+    for after in texts:
+        yield Edit(node.start_byte, node.end_byte, after)
+
+
+def _trimmed(data: bytes, edit: Edit) -> tuple[int, int, bytes]:
+    """The edit as the smallest change: equal edits of different spans become the same."""
+    before, after = data[edit.start : edit.end], edit.after.encode("utf-8")
+    head = 0
+    while head < min(len(before), len(after)) and before[head] == after[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(before), len(after)) - head and before[-1 - tail] == after[-1 - tail]:
+        tail += 1
+    return edit.start + head, edit.end - tail, after[head : len(after) - tail]
+
+
+def _embedded(node: Node, language: Language) -> bool:
+    current: Node | None = node
+    while current is not None:
+        if current.type in language.table.embedded:
+            return True
+        current = current.parent
+    return False
+
+
+def _parses(language: Language, tree: Tree, data: bytes, edit: Edit, positions: Positions) -> bool:
+    after = edit.after.encode("utf-8")
+    changed = data[: edit.start] + after + data[edit.end :]
+    row, column = positions.point(edit.start)
+    last = after.rfind(b"\n")
+    end_point = (row, column + len(after)) if last < 0 else (row + after.count(b"\n"), len(after) - last - 1)
+    edited = tree.copy()
+    edited.edit(
+        edit.start, edit.end, edit.start + len(after), (row, column), positions.point(edit.end), end_point
+    )
+    return not language.parse(changed, edited).root_node.has_error
+
+
+def generate(path: str, source: str, *, language: str = "python") -> tuple[Mutant, ...]:
+    """Every mutant of one file, in the order of the text and then of the operator table.
+
+    `path` is relative to the project root and `/`-separated. Byte offsets count in the UTF-8 encoding of `source`, lines
+    from 1, columns from 0 in characters. No two mutants give the same text, none gives the original, and each of them
+    still parses. Raises `TaskError` when the source does not parse, `UserError` for an unknown language.
+    """
+    lang = load_language(language)
+    data = source.encode("utf-8")
+    tree = lang.parse_valid(path, data)
+    positions = Positions(data)
+    skipped = _Skipped(tree, lang)
+    rows = sorted(lang.operators.matches(tree.root_node), key=lambda match: match[0])
+    seen: set[tuple[int, int, bytes]] = set()
+    found: list[tuple[int, int, int, Mutant]] = []
+    for row, captures in rows:
+        operator = lang.table.operators[row]
+        node = captures["edit"][0]
+        for edit in _edits(operator, captures):
+            lines = (positions.point(edit.start)[0], positions.point(edit.end)[0])
+            if skipped.covers(edit, node, operator.family, lines):
+                continue
+            before = positions.slice(edit.start, edit.end)
+            if _embedded(node, lang) and any(quote in edit.after and quote not in before for quote in _QUOTES):
+                continue
+            key = _trimmed(data, edit)
+            if before == edit.after or key in seen or not _parses(lang, tree, data, edit, positions):
+                continue
+            seen.add(key)
+            mutant = make_mutant(path, tree, lang, positions, edit, operator=operator.name, family=operator.family)
+            found.append((edit.start, edit.end, len(found), mutant))
+    return tuple(mutant for *_, mutant in sorted(found, key=lambda item: item[:3]))
+
+
+def make_mutant(
+    path: str,
+    tree: Tree,
+    language: Language,
+    positions: Positions,
+    edit: Edit,
+    *,
+    operator: str,
+    family: str,
+) -> Mutant:
+    """The record of one edit of a parsed text."""
+    function = innermost_function(enclosing(tree, edit.start, edit.end), language)
+    line, column = positions.place(edit.start)
+    end_line, end_column = positions.place(edit.end)
+    return Mutant(
+        mutant_id=mutant_id(path, edit.start, edit.end, edit.after),
+        path=path,
+        operator=operator,
+        family=family,
+        start_byte=edit.start,
+        end_byte=edit.end,
+        line=line,
+        column=column,
+        end_line=end_line,
+        end_column=end_column,
+        before=positions.slice(edit.start, edit.end),
+        after=edit.after,
+        function=function.qualname if function else MODULE,
+        function_line=function.line if function else 1,
+    )
