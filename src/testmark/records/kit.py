@@ -8,6 +8,7 @@ from pydantic import Field
 
 from testmark.records.base import FileText, Record
 from testmark.records.dataset import TargetInterface
+from testmark.records.definition import ProjectDefinition
 
 MutantVerdict = Literal["killed", "killed_error", "killed_timeout", "survived", "unreached", "invalid", "infra"]
 
@@ -68,12 +69,26 @@ class ReferenceFigures(Record):
     """Production lines executed between the first and the last step, by path."""
 
 
+class KitProject(Record):
+    """`kit/project.json`: how the project is run."""
+
+    definition: ProjectDefinition
+    preload: tuple[str, ...]
+    """Third-party modules that the project's tests import."""
+    step_files: tuple[str, ...]
+    """Files that register step definitions: importable in every run, loaded as steps in none but their own."""
+    support_files: tuple[str, ...]
+    """All other files below the test roots: restored in every run, Python ones among them loaded with every prediction."""
+
+
 class KitInstance(Record):
     """`kit/instances/<slug>.json`."""
 
     instance_id: str
     feature_path: str
     line: int
+    feature_text: str
+    """The Feature cut to the Requirement, with its line numbers kept."""
     suite: str
     userdata: dict[str, str]
     pickles: tuple[ExpectedPickle, ...]
@@ -87,8 +102,8 @@ class KitInstance(Record):
     controls: tuple[Control, ...]
     warm: bool
     """False when a cold run disagreed at build: this instance is judged cold."""
-    patched_by_reference: tuple[str, ...] = ()
-    """Production names that the reference test itself leaves replaced."""
+    allowed_flags: tuple[str, ...] = ()
+    """Rules about what a test does while it runs that the reference test itself does not keep."""
 
 
 class View(Record):

@@ -60,6 +60,13 @@ class MutantResult(Record):
     how: Literal["warm", "cold", "not-run"] = "not-run"
 
 
+class MutantDiff(Record):
+    """One line of `RESULTS/diffs.jsonl`: a mutant as a unified diff with context."""
+
+    mutant_id: str
+    diff: str
+
+
 class TaskMetrics(Record):
     """The five metrics of one instance, each between 0 and 1."""
 
@@ -86,6 +93,10 @@ class TaskResult(Record):
     prediction_hash: str
     files: tuple[FileText, ...]
     how: Literal["warm", "cold", "not-run"]
+    audited: int = 0
+    """Warm verdicts on mutants that were compared with a cold run."""
+    disagreements: int = 0
+    """Of these, how many differed; more than none means that this result was judged cold."""
     seconds: float
     """Wall time of judging this prediction: the only field that may differ between two runs."""
 

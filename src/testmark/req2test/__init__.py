@@ -1,0 +1,1 @@
+"""Req2Test: from a Gherkin Requirement to its step definitions; building the benchmark and judging predictions."""

@@ -1,0 +1,71 @@
+"""`README.md` of a benchmark folder: a data set card that `datasets.load_dataset(BENCH)` reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from testmark.records.definition import ProjectTable
+
+if TYPE_CHECKING:
+    from testmark.req2test.assemble import BenchSummary
+
+_TEMPLATE = """\
+---
+pretty_name: Req2Test of {name}
+language:
+- en
+tags:
+- code
+- software-testing
+- test-generation
+- bdd
+- gherkin
+- mutation-testing
+configs:
+- config_name: default
+  default: true
+  data_files:
+  - split: eval
+    path: data/eval.parquet
+  - split: full
+    path: data/full.parquet
+- config_name: gt_tests
+  data_files:
+  - split: full
+    path: gt_tests/full.parquet
+---
+
+# Req2Test of {name}
+
+A benchmark of requirement-to-test generation, built by testmark from `{repo_url}` at `{commit}`.
+Upstream licence: {licence}. Task content stays under it.
+
+| | |
+|---|---:|
+| instances in `full` | {full} |
+| instances in `eval` | {eval} |
+| pairs of instance and mutant | {mutants} |
+| of these killed by the reference test | {killed} |
+| control edits | {controls} |
+
+Load the rows with `datasets.load_dataset("path/of/this/folder")` and the reference tests with its configuration
+`gt_tests`. `dropped.jsonl` names each Scenario and mutant that is not here, with the rule that dropped it.
+
+Keep `gt_tests/`, `kit/` and `mutants.jsonl` away from the agents that are measured: they hold the answers. An agent gets
+what `req2test prepare` makes from `views/`, and nothing else.
+"""
+
+
+def card_text(project: ProjectTable, summary: BenchSummary) -> str:
+    """The card's text."""
+    return _TEMPLATE.format(
+        name=project.name,
+        repo_url=project.repo_url,
+        commit=project.commit,
+        licence=project.licence or "not stated",
+        full=summary.full,
+        eval=summary.eval,
+        mutants=summary.mutants,
+        killed=summary.killed,
+        controls=summary.controls,
+    )

@@ -1,0 +1,58 @@
+"""One run on one mutant, and what it means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from testmark.engine.pool import Gate
+from testmark.mutants import apply, swap_target
+from testmark.records.base import FileText
+from testmark.records.kit import Mutant, MutantVerdict
+from testmark.req2test.requests import InstanceRuns
+from testmark.runtimes.protocol import RunOutcome, RunRequest, Swap
+
+
+Run = Callable[[RunRequest], RunOutcome]
+
+
+def mutant_request(runs: InstanceRuns, prediction: Sequence[FileText], mutant: Mutant, *, stop: bool = True) -> RunRequest:
+    """A run of the prediction on the code with this edit, delivered the fastest way that can express it."""
+    source = runs.originals[mutant.path]
+    place = swap_target(source, mutant)
+    swap = Swap(mutant.path, place[0], place[1]) if place is not None else None
+    return runs.request(
+        prediction,
+        changed={mutant.path: apply(source, mutant)},
+        swap=swap,
+        resident=swap is not None,
+        stop=stop,
+    )
+
+
+def run_patiently(request: RunRequest, run: Run, gate: Gate) -> RunOutcome:
+    """Run beside others; a run that times out or is lost on our side is tried once more, alone, before it counts."""
+    with gate.shared():
+        outcome = run(request)
+    if outcome.status in {"timeout", "infra"}:
+        with gate.alone():
+            outcome = run(request)
+    return outcome
+
+
+def mutant_verdict(outcome: RunOutcome) -> MutantVerdict:
+    """What a run on a mutant says about it; a skipped or undefined step is no failure, so it kills nothing."""
+    if outcome.status == "failed":
+        return "killed" if outcome.assertion else "killed_error"
+    verdicts: Mapping[str, MutantVerdict] = {
+        "passed": "survived",
+        "undefined": "survived",
+        "invalid": "killed_error",
+        "timeout": "killed_timeout",
+        "infra": "infra",
+    }
+    return verdicts[outcome.status]
+
+
+def is_kill(verdict: MutantVerdict) -> bool:
+    """Whether the verdict counts as the test having noticed the mutant."""
+    return verdict in {"killed", "killed_error", "killed_timeout"}

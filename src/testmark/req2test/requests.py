@@ -1,0 +1,79 @@
+"""How a run of an instance is asked for; the same for references, predictions, mutants and controls."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from testmark.records.base import FileText
+from testmark.records.definition import LimitsTable
+from testmark.records.kit import ExpectedPickle
+from testmark.runtimes.protocol import RunRequest, Swap, TimeLimits
+
+_TRACE_SLOWDOWN = 8
+"""A traced run may use this many times the CPU time of a plain one."""
+
+
+@dataclass(frozen=True)
+class InstanceRuns:
+    """What all runs of one instance have in common."""
+
+    feature_path: str
+    line: int
+    feature_text: str
+    pickles: tuple[ExpectedPickle, ...]
+    userdata: Mapping[str, str]
+    reference_files: tuple[str, ...]
+    support_files: tuple[str, ...]
+    """Python support files, loaded with every prediction."""
+    originals: Mapping[str, str]
+    """Every production file that some run of the instance changes, with its real text: all runs write all of them."""
+    time: TimeLimits
+
+    def request(
+        self,
+        prediction: Sequence[FileText],
+        *,
+        changed: Mapping[str, str] | None = None,
+        swap: Swap | None = None,
+        resident: bool = False,
+        measure: bool = False,
+        watch_production: bool = False,
+        stop: bool = False,
+    ) -> RunRequest:
+        """A run of `prediction` on the real code, or on the code with `changed` texts."""
+        production = {**self.originals, **(changed or {})}
+        files = (
+            FileText(path=self.feature_path, content=self.feature_text),
+            *(FileText(path=path, content=text) for path, text in sorted(production.items())),
+            *prediction,
+        )
+        return RunRequest(
+            feature_path=self.feature_path,
+            line=self.line,
+            files=files,
+            remove=self.reference_files,
+            load=(*self.support_files, *(file.path for file in prediction if file.path.endswith(".py"))),
+            test_files=tuple(file.path for file in prediction),
+            pickles=self.pickles,
+            userdata=self.userdata,
+            time=traced(self.time) if measure else self.time,
+            stop=stop,
+            measure=measure,
+            watch_production=watch_production,
+            resident=resident,
+            swap=swap,
+        )
+
+
+def time_limits(limits: LimitsTable, *, cpu_seconds: float, wall_seconds: float) -> TimeLimits:
+    """Limits of a run whose reference took so much: CPU time counts; the clock is only a last resort."""
+    cpu = math.ceil(max(limits.cpu_floor_seconds, limits.cpu_factor * cpu_seconds))
+    idle = limits.idle_seconds + 2 * max(0.0, wall_seconds - cpu_seconds)
+    return TimeLimits(cpu_seconds=cpu, idle_seconds=idle, wall_seconds=10.0 * cpu + 2 * idle + 30)
+
+
+def traced(time: TimeLimits) -> TimeLimits:
+    """The limits of a traced run."""
+    return TimeLimits(time.cpu_seconds * _TRACE_SLOWDOWN, time.idle_seconds, time.wall_seconds * _TRACE_SLOWDOWN)

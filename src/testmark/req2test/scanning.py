@@ -1,0 +1,131 @@
+"""Scan: every feature file of a project, read by the official parser and compared with the framework's own."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from testmark.projects.globs import matches_any
+from testmark.records.definition import ProjectDefinition, SuiteTable
+from testmark.records.kit import Dropped, ExpectedPickle, ExpectedStep
+from testmark.runtimes.protocol import Worker
+from testmark.source.gherkin import FeatureScan, FeatureSyntaxError, PickleScan, ScenarioScan, scan_feature
+
+
+@dataclass(frozen=True)
+class ScannedScenario:
+    """A Scenario that may become an instance."""
+
+    feature: FeatureScan
+    scenario: ScenarioScan
+    suite: SuiteTable
+    pickles: tuple[ExpectedPickle, ...]
+
+
+@dataclass(frozen=True)
+class ScanReport:
+    """What the features of a project hold."""
+
+    features: int
+    scenarios: int
+    outlines: int
+    pickles: int
+    ready: tuple[ScannedScenario, ...]
+    dropped: tuple[Dropped, ...]
+
+    @property
+    def disagreements(self) -> tuple[Dropped, ...]:
+        """Where the framework's parser and the official one differ."""
+        return tuple(drop for drop in self.dropped if drop.rule == "parsers-disagree")
+
+
+def instance_id(project: str, feature_path: str, line: int) -> str:
+    """The card's stable key."""
+    return f"{project}/{feature_path}:{line}"
+
+
+def feature_paths(base: Path, places: Sequence[str]) -> list[str]:
+    """All `.feature` files at or below the given places, relative to `base`, sorted."""
+    found = set()
+    for place in places:
+        top = base / place
+        candidates = [top] if top.is_file() else top.rglob("*.feature")
+        found |= {path.relative_to(base).as_posix() for path in candidates if path.is_file()}
+    return sorted(found)
+
+
+def scan_project(base: Path, definition: ProjectDefinition, worker: Worker | None) -> ScanReport:
+    """Scan all features; with a worker the framework parses them too. One bad file never stops the others."""
+    features: list[FeatureScan] = []
+    dropped: list[Dropped] = []
+    for path in feature_paths(base, definition.layout.features):
+        try:
+            features.append(scan_feature(path, (base / path).read_bytes()))
+        except FeatureSyntaxError as error:
+            where = "; ".join(f"line {line}: {message}" for line, message in error.problems)
+            dropped.append(Dropped(id=path, kind="feature", rule="feature-syntax-error", detail=where))
+    theirs = worker.parse([feature.path for feature in features]) if worker is not None else None
+    ready: list[ScannedScenario] = []
+    for feature in features:
+        for scenario in feature.scenarios:
+            name = instance_id(definition.project.name, feature.path, scenario.line)
+            found = _candidate(feature, scenario, definition.suite)
+            if isinstance(found, str):
+                dropped.append(Dropped(id=name, kind="scenario", rule=found, detail=""))
+                continue
+            if theirs is not None:
+                difference = _disagreement(found.pickles, theirs[feature.path])
+                if difference:
+                    dropped.append(Dropped(id=name, kind="scenario", rule="parsers-disagree", detail=difference))
+                    continue
+            ready.append(found)
+    everything = [scenario for feature in features for scenario in feature.scenarios]
+    return ScanReport(
+        features=len(features),
+        scenarios=sum(scenario.kind == "scenario" for scenario in everything),
+        outlines=sum(scenario.kind == "outline" for scenario in everything),
+        pickles=sum(len(scenario.pickles) for scenario in everything),
+        ready=tuple(ready),
+        dropped=tuple(dropped),
+    )
+
+
+def _candidate(feature: FeatureScan, scenario: ScenarioScan, suites: Sequence[SuiteTable]) -> ScannedScenario | str:
+    """The Scenario with its suite and expected pickles, or the rule that keeps it out."""
+    suite = next((suite for suite in suites if matches_any(feature.path, suite.features)), None)
+    if suite is None:
+        return "no-suite"
+    if not scenario.pickles:
+        return "no-examples" if scenario.kind == "outline" else "no-steps"
+    pickles = tuple(expected_pickle(pickle) for pickle in scenario.pickles)
+    if not any(pickle.steps for pickle in pickles):
+        return "no-steps"
+    return ScannedScenario(feature, scenario, suite, pickles)
+
+
+def expected_pickle(pickle: PickleScan) -> ExpectedPickle:
+    """The pickle's line and steps as the judge expects them."""
+    return ExpectedPickle(
+        line=pickle.line, steps=tuple(ExpectedStep(line=step.line, text=step.text) for step in pickle.steps)
+    )
+
+
+def _disagreement(ours: Iterable[ExpectedPickle], theirs: Sequence[ExpectedPickle] | str) -> str:
+    """How the framework reads the Scenario differently, in one line; empty when it does not."""
+    if isinstance(theirs, str):
+        return f"the framework cannot parse the file: {theirs}"
+    by_line = {pickle.line: pickle for pickle in theirs}
+    for pickle in ours:
+        other = by_line.get(pickle.line)
+        if other is None:
+            return f"line {pickle.line}: the framework finds no Scenario or row here"
+        if [(s.line, s.text) for s in other.steps] != [(s.line, s.text) for s in pickle.steps]:
+            return f"line {pickle.line}: the framework reads other steps"
+    return ""
+
+
+def selected(name: str, only: Sequence[str]) -> bool:
+    """Whether an instance is asked for: no globs mean all."""
+    return not only or any(fnmatch.fnmatchcase(name, pattern) for pattern in only)

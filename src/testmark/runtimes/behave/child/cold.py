@@ -1,0 +1,54 @@
+"""A cold run's main program: the request on standard input, events on standard output, the test's own output on error.
+
+Everything is as `python -m behave` would have it: ordinary imports from disk, no byte code kept, a fresh process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+import types
+
+
+def main() -> None:
+    """Prepare the workspace, run the test, exit 0; 125 when the test could not be begun."""
+    try:
+        import job  # noqa: PLC0415 - a broken installation of behave must end in 125
+        import workspace  # noqa: PLC0415
+
+        request = json.load(sys.stdin)
+        root = os.getcwd()  # noqa: PTH109
+        # Listed before the prediction is written: what is there now is the project's own.
+        files = frozenset(project_files(root))
+        workspace.apply_changes(root, request)
+        events = os.dup(1)
+        os.dup2(2, 1)
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        own = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
+        sys.path[0:1] = [root, *(os.path.join(root, path) for path in request["import_paths"])]  # noqa: PTH118
+        for name, module in list(sys.modules.items()):
+            if (getattr(module, "__file__", None) or "").startswith(own + "/"):
+                del sys.modules[name]
+        sys.modules["__main__"] = types.ModuleType("__main__")
+    except Exception:  # noqa: BLE001 - reported to the judge by the exit code and the text
+        traceback.print_exc()
+        os._exit(125)
+    try:
+        job.run_job(request, events, files)
+    finally:
+        os._exit(0)
+
+
+def project_files(root: str) -> list[str]:
+    """All Python files below `root`, relative to it."""
+    found = []
+    for folder, _, names in os.walk(root):
+        found += [os.path.relpath(os.path.join(folder, name), root) for name in names if name.endswith(".py")]  # noqa: PTH118
+    return found
+
+
+if __name__ == "__main__":
+    main()

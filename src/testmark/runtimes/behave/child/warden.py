@@ -1,0 +1,90 @@
+"""Pid 1 of a run's namespaces watches the test: CPU time, memory and sleep of all its processes together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+import os
+import select
+import time
+from typing import Any
+
+_FIRST_LOOK = 0.5
+_PERIOD = 0.25
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def watch(pid: int, limits: dict[str, Any]) -> str:
+    """Wait for the test's process: `exit N`, `signal N`, or the limit that was passed (`cpu`, `idle`, `memory`).
+
+    When this returns the caller exits, and the kernel kills whatever is left in the namespace.
+    """
+    poller = select.poll()
+    poller.register(os.pidfd_open(pid), select.POLLIN)
+    asleep_since = time.monotonic()
+    busy_before = -1.0
+    pause = _FIRST_LOOK
+    while not poller.poll(pause * 1000):
+        pause = _PERIOD
+        busy, resident, sleeping = _look()
+        now = time.monotonic()
+        if busy > limits["cpu_seconds"]:
+            return "cpu"
+        if resident > limits["total_memory_mib"] << 20:
+            return "memory"
+        if not sleeping or busy - busy_before > _PERIOD / 5:
+            asleep_since = now
+        elif now - asleep_since > limits["idle_seconds"]:
+            return "idle"
+        busy_before = busy
+        _reap_orphans(pid)
+    _, status = os.waitpid(pid, 0)
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        return "cpu" if number in _CPU_SIGNALS and _own_children_cpu() >= limits["cpu_seconds"] * 0.9 else f"signal {number}"
+    return f"exit {os.WEXITSTATUS(status)}"
+
+
+_CPU_SIGNALS = frozenset({9, 24})  # SIGKILL of the hard limit, SIGXCPU of the soft one
+
+
+def _own_children_cpu() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def _reap_orphans(test: int) -> None:
+    """Collect dead processes that the test's children left to pid 1, but never the test itself."""
+    while True:
+        try:
+            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            return
+        if found is None or found.si_pid in {0, test}:
+            return
+        os.waitpid(found.si_pid, 0)
+
+
+def _look() -> tuple[float, int, bool]:
+    """CPU seconds of all living processes but this one, their resident bytes, and whether all of them sleep."""
+    busy, resident, sleeping = _own_children_cpu(), 0, True
+    for state, seconds, pages in _processes():
+        busy += seconds
+        resident += pages * _PAGE
+        sleeping = sleeping and state in "SITZ"
+    return busy, resident, sleeping
+
+
+def _processes() -> Iterator[tuple[str, float, int]]:
+    own = os.getpid()
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        if not name.isdigit() or int(name) == own:
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as handle:  # noqa: PTH123
+                text = handle.read()
+        except OSError:
+            continue
+        # The name in parentheses may hold anything, so count fields from its end (proc(5)).
+        fields = text[text.rindex(b")") + 2 :].split()
+        yield fields[0].decode(), (int(fields[11]) + int(fields[12])) / _TICKS, int(fields[21])

@@ -1,0 +1,38 @@
+"""The fresh writable copy of the project that each run gets, and what is written into it before the test starts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import Any
+
+# Every file of a run bears this time, so that no clock of the file system tells one run from another (2020-01-01 UTC).
+FILE_TIME = 1577836800
+
+
+def apply_changes(root: str, request: dict[str, Any]) -> None:
+    """Remove and write the files that the request names, all paths relative to `root`."""
+    for path in request["remove"]:
+        target = os.path.join(root, path)  # noqa: PTH118
+        if os.path.lexists(target):
+            os.unlink(target)  # noqa: PTH108
+    for path, text in request["files"].items():
+        target = os.path.join(root, path)  # noqa: PTH118
+        folder = os.path.dirname(target)  # noqa: PTH120
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+        if os.path.lexists(target):
+            os.unlink(target)  # noqa: PTH108
+        with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="") as handle:  # noqa: PTH123
+            handle.write(text)
+        os.utime(target, (FILE_TIME, FILE_TIME))
+
+
+def copy_tree(base: str, root: str) -> None:
+    """Replace `root`'s content by a copy of `base`'s."""
+    for name in os.listdir(root):  # noqa: PTH208
+        path = os.path.join(root, name)  # noqa: PTH118
+        if os.path.isdir(path) and not os.path.islink(path):  # noqa: PTH112, PTH114
+            shutil.rmtree(path)
+        else:
+            os.unlink(path)  # noqa: PTH108
+    shutil.copytree(base, root, symlinks=True, dirs_exist_ok=True)

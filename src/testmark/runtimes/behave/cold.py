@@ -1,0 +1,60 @@
+"""The cold runner: one fresh confined process a run, an ordinary copy of the project, ordinary imports."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+from testmark.runtimes.behave.events import RawRun, interpret, with_infra
+from testmark.runtimes.behave.jobs import CHILD, ENVIRONMENT, PROJECT, environment, job_message, mounts, new_token
+from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
+from testmark.sandbox import process
+from testmark.sandbox.confinement import Confinement, Limits, Sandbox
+
+_ENDINGS = {"cpu": "cpu", "wall": "wall", "idle": "idle", "memory": "memory", "output": "output"}
+
+
+def run_cold(project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> RunOutcome:
+    """One run; what goes wrong on our side is an outcome of status `infra`."""
+    token = new_token()
+    message = job_message(project, request, token)
+    with tempfile.TemporaryDirectory(prefix="testmark-") as folder:
+        workspace = Path(folder) / "project"
+        shutil.copytree(project.base, workspace, symlinks=True)
+        confinement = Confinement(
+            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/cold.py"),
+            cwd=PROJECT,
+            env={**environment(), **project.environment},
+            mounts=mounts(project, workspace, writable=True),
+            root=project.root,
+            tmpfs_mib=project.limits.disk_mib,
+        )
+        limits = Limits(
+            cpu_seconds=request.time.cpu_seconds,
+            wall_seconds=request.time.wall_seconds,
+            idle_seconds=request.time.idle_seconds,
+            memory_mib=project.limits.memory_mib,
+            processes=project.limits.processes,
+            file_mib=project.limits.disk_mib,
+            output_bytes=message["limits"]["event_bytes"],
+            disk_mib=project.limits.disk_mib,
+        )
+        completed = process.run(sandbox, confinement, limits, stdin=json.dumps(message).encode())
+    if completed.exit_code == 125:  # noqa: PLR2004 - cold.py's own code for a fault before the test began
+        return with_infra(completed.stderr.decode("utf-8", "replace").strip()[-300:])
+    ending = completed.stopped or _ending(completed.exit_code, completed.signal)
+    raw = RawRun(
+        events=completed.stdout.decode("utf-8", "replace"),
+        output=completed.stderr.decode("utf-8", "replace"),
+        ending=ending,
+        cpu_seconds=completed.cpu_seconds,
+        wall_seconds=completed.wall_seconds,
+        how="cold",
+    )
+    return interpret(raw, token, request.pickles)
+
+
+def _ending(exit_code: int | None, signal: int | None) -> str:
+    return f"signal {signal}" if signal is not None else f"exit {exit_code}"

@@ -1,0 +1,95 @@
+"""What both ways of running share: the message a child gets, and how its sandbox is laid out."""
+
+from __future__ import annotations
+
+import secrets
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from testmark.runtimes.protocol import RunRequest, RuntimeProject
+from testmark.sandbox.confinement import Mount
+
+PROJECT = "/project"
+"""Where every run finds the project; the same in all runs, so the path tells nothing."""
+CHILD = "/testmark"
+ENVIRONMENT = "/runtime"
+_EVENT_BYTES = 64 << 20
+
+
+def new_token() -> str:
+    """A word that only this run's reports bear."""
+    return secrets.token_hex(16)
+
+
+def child_folder() -> Path:
+    """The folder of the modules that run inside the sandbox."""
+    return Path(str(files("testmark.runtimes.behave"))) / "child"
+
+
+def job_message(project: RuntimeProject, request: RunRequest, token: str) -> dict[str, Any]:
+    """The request as the child reads it: plain JSON values, nothing that names a mutant."""
+    return {
+        "token": token,
+        "location": request.feature_path if request.line is None else f"{request.feature_path}:{request.line}",
+        "userdata": dict(request.userdata),
+        "load": None if request.load is None else list(request.load),
+        "stop": request.stop,
+        "matches": request.matches,
+        "measure": request.measure,
+        "watch_production": request.watch_production,
+        "production": list(project.production_roots),
+        "import_paths": list(project.import_paths),
+        "test_files": list(request.test_files),
+        "files": {file.path: file.content for file in request.files},
+        "remove": list(request.remove),
+        "env": dict(project.environment),
+        "resident": request.resident,
+        "swap": None if request.swap is None else [request.swap.path, request.swap.qualname, request.swap.line],
+        "limits": {
+            "cpu_seconds": request.time.cpu_seconds,
+            "idle_seconds": request.time.idle_seconds,
+            "wall_seconds": request.time.wall_seconds,
+            "memory_mib": project.limits.memory_mib,
+            "total_memory_mib": project.limits.memory_mib * 2,
+            "processes": project.limits.processes,
+            "disk_mib": project.limits.disk_mib,
+            "output_bytes": project.limits.output_kib << 10,
+            "event_bytes": _EVENT_BYTES,
+        },
+    }
+
+
+def environment() -> dict[str, str]:
+    """The complete environment of a run; pinned so that the same inputs give the same results."""
+    return {
+        "PATH": f"{ENVIRONMENT}/bin:/usr/local/bin:/usr/bin:/bin",
+        "HOME": "/tmp",  # noqa: S108 - inside the sandbox
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONNOUSERSITE": "1",
+        "NO_COLOR": "1",
+    }
+
+
+def mounts(project: RuntimeProject, workspace: Path, *, writable: bool) -> tuple[Mount, ...]:
+    """The project, the judge's child modules and the interpreter, at fixed places."""
+    return (
+        *project.interpreter_mounts,
+        Mount(project.prefix, ENVIRONMENT),
+        Mount(workspace, PROJECT, writable=writable),
+        Mount(child_folder(), CHILD),
+    )
+
+
+def project_files(base: Path, test_roots: tuple[str, ...]) -> list[str]:
+    """Python files of the project's own below its test roots: trusted unless a prediction replaces them."""
+    found = []
+    for root in test_roots:
+        top = base / root
+        paths = [top] if top.is_file() else sorted(top.rglob("*.py"))
+        found += [path.relative_to(base).as_posix() for path in paths if path.suffix == ".py"]
+    return found

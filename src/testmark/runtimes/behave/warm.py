@@ -1,0 +1,153 @@
+"""The judge's end of the warm worker: one confined process, requests and answers as frames."""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import subprocess
+import threading
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from testmark.errors import InfraError
+from testmark.records.kit import ExpectedPickle, ExpectedStep
+from testmark.runtimes.behave.child import framing
+from testmark.runtimes.behave.events import RawRun, interpret, with_infra
+from testmark.runtimes.behave.jobs import (
+    CHILD,
+    ENVIRONMENT,
+    environment,
+    job_message,
+    mounts,
+    new_token,
+    project_files,
+)
+from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
+from testmark.sandbox.confinement import Confinement, Sandbox
+
+_START_SECONDS = 120.0
+_GRACE_SECONDS = 30.0
+
+
+class WarmWorker:
+    """Starts again by itself when its process is lost; the run that lost it is an `infra`."""
+
+    def __init__(self, project: RuntimeProject, sandbox: Sandbox) -> None:
+        self._project = project
+        self._sandbox = sandbox
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stderr: deque[bytes] = deque(maxlen=50)
+        self.python = ""
+        self._start()
+
+    def run(self, request: RunRequest) -> RunOutcome:
+        """Run one request; what goes wrong on our side is an outcome of status `infra`."""
+        token = new_token()
+        message = {"kind": "run", **job_message(self._project, request, token)}
+        try:
+            reply = self._ask(message, seconds=request.time.wall_seconds + _GRACE_SECONDS)
+        except InfraError as error:
+            return with_infra(str(error))
+        ending = reply["stopped"] or reply["status"] or "infra the run's first process died"
+        raw = RawRun(reply["events"], reply["output"], ending, reply["cpu"], reply["wall"], "warm")
+        return interpret(raw, token, request.pickles)
+
+    def digests(self, sources: Sequence[tuple[str, str]]) -> list[str]:
+        """For each (path, source) a digest of its byte code in this interpreter, `` where it does not compile."""
+        reply: list[str] = self._ask({"kind": "digests", "sources": [list(s) for s in sources]}, seconds=600.0)
+        return reply
+
+    def parse(self, paths: Sequence[str]) -> dict[str, list[ExpectedPickle] | str]:
+        """For each feature file the pickles that behave's parser finds, or its complaint."""
+        reply = self._ask({"kind": "parse", "paths": list(paths)}, seconds=600.0)
+        return {path: found if isinstance(found, str) else _pickles(found) for path, found in reply.items()}
+
+    def close(self) -> None:
+        """End the process and, through its namespace, all that it started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout, process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def _start(self) -> None:
+        project = self._project
+        confinement = Confinement(
+            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/worker.py"),
+            cwd="/",
+            env=environment(),
+            mounts=mounts(project, project.base, writable=False),
+            nest=True,
+            root=project.root,
+        )
+        process = subprocess.Popen(  # noqa: S603 - the sandbox's own command line
+            self._sandbox.command(confinement),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._process = process
+        threading.Thread(target=self._drain, args=(process,), daemon=True).start()
+        reply = self._ask(
+            {
+                "compile": [*project.production_roots, *project.test_roots],
+                "production": list(project.production_roots),
+                "import_paths": list(project.import_paths),
+                "project_files": project_files(project.base, project.test_roots),
+                "preload": list(project.preload),
+            },
+            seconds=_START_SECONDS,
+        )
+        self.python = reply["python"]
+
+    def _drain(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stderr is not None  # noqa: S101 - Popen was given a pipe
+        with contextlib.suppress(ValueError, OSError):
+            for line in process.stderr:
+                self._stderr.append(line[:500])
+
+    def _ask(self, message: dict[str, Any], *, seconds: float) -> Any:  # noqa: ANN401 - any JSON value
+        """Send one frame and wait for the answer; a worker that does not answer is ended and replaced."""
+        if self._process is None:
+            self._start()
+        process = self._process
+        assert process is not None  # noqa: S101 - _start set it
+        assert process.stdin is not None  # noqa: S101
+        assert process.stdout is not None  # noqa: S101
+        try:
+            framing.write_frame(process.stdin.fileno(), message)
+            if not _readable(process.stdout.fileno(), seconds):
+                raise InfraError(f"the warm worker gave no answer within {seconds:.0f} s")
+            reply = framing.read_frame(process.stdout.fileno())
+        except (OSError, InfraError) as error:
+            self.close()
+            raise InfraError(f"the warm worker was lost: {error}{self._last_words()}") from error
+        if reply is None:
+            self.close()
+            raise InfraError(f"the warm worker ended{self._last_words()}")
+        return reply
+
+    def _last_words(self) -> str:
+        words = b"".join(self._stderr).decode("utf-8", "replace").strip().splitlines()
+        return f" ({words[-1]})" if words else ""
+
+
+def _readable(fd: int, seconds: float) -> bool:
+    with selectors.DefaultSelector() as selector:
+        selector.register(fd, selectors.EVENT_READ)
+        return bool(selector.select(seconds))
+
+
+def _pickles(found: list[Any]) -> list[ExpectedPickle]:
+    return [
+        ExpectedPickle(line=line, steps=tuple(ExpectedStep(line=at, text=text) for at, text in steps))
+        for line, steps in found
+    ]
+
+
