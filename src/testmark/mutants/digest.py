@@ -1,0 +1,84 @@
+"""A digest of what a source text compiles to, to find mutants that are equal to the original or to each other.
+
+Uses the standard library only, imports nothing of testmark and runs on Python 3.9 to 3.14, so that it can be executed by
+the interpreter of the project (`python digest.py` reads requests from stdin, see `main`). Digests of different Python
+versions do not compare.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import warnings
+from types import CodeType
+from typing import Any
+
+
+def code_digest(source: str, filename: str) -> str:
+    """SHA-256 of everything that runs and of nothing that only says where it stands.
+
+    Left out: file names, line numbers and positions. Constants are told apart by type and by sign of zero (`1`, `True`
+    and `1.0`; `0.0` and `-0.0`). Raises `SyntaxError` or `ValueError` when the source does not compile, and
+    `RecursionError` when it is nested too deeply.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile(source, filename, "exec", dont_inherit=True)
+    return _digest(code).hex()
+
+
+def _parts(code: CodeType) -> tuple[Any, ...]:
+    return (
+        code.co_name,
+        code.co_argcount,
+        code.co_posonlyargcount,
+        code.co_kwonlyargcount,
+        code.co_flags,
+        code.co_stacksize,
+        code.co_code,
+        code.co_names,
+        code.co_varnames,
+        code.co_freevars,
+        code.co_cellvars,
+        code.co_consts,
+        getattr(code, "co_exceptiontable", b""),
+    )
+
+
+def _digest(value: object) -> bytes:
+    state = hashlib.sha256(type(value).__name__.encode() + b"\0")
+    if isinstance(value, CodeType):
+        for part in _parts(value):
+            state.update(_digest(part))
+    elif isinstance(value, (tuple, frozenset)):
+        parts = [_digest(member) for member in value]
+        for part in sorted(parts) if isinstance(value, frozenset) else parts:
+            state.update(part)
+    elif isinstance(value, complex):
+        # repr of a complex number loses signs of zero that its parts keep.
+        state.update(f"{value.real!r} {value.imag!r}".encode())
+    elif isinstance(value, slice):  # a constant since Python 3.14
+        state.update(_digest((value.start, value.stop, value.step)))
+    else:
+        state.update(repr(value).encode("utf-8", "surrogatepass"))
+    return state.digest()
+
+
+def main() -> None:
+    """Answer requests, one JSON array `[source, filename]` a line, with one JSON value a line.
+
+    The value is the digest, or null when the source does not compile.
+    """
+    for line in sys.stdin:
+        source, filename = json.loads(line)
+        try:
+            answer: str | None = code_digest(source, filename)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            answer = None
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
