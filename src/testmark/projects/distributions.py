@@ -12,7 +12,20 @@ from packaging.utils import canonicalize_name
 
 from testmark.projects.metadata import ProjectMetadata, read_requirements
 
-TEST_GROUPS = ("behave", "bdd", "acceptance", "functional", "e2e", "test", "tests", "testing", "dev", "develop", "development", "all")
+TEST_GROUPS = (
+    "behave",
+    "bdd",
+    "acceptance",
+    "functional",
+    "e2e",
+    "test",
+    "tests",
+    "testing",
+    "dev",
+    "develop",
+    "development",
+    "all",
+)
 """Extras and dependency groups that may tell what the tests need, the most telling first."""
 
 IMPORT_NAMES = {
@@ -26,7 +39,7 @@ IMPORT_NAMES = {
     "assertpy": "assertpy", "sure": "sure", "expects": "expects", "freezegun": "freezegun", "responses": "responses",
     "httpx": "httpx", "flask": "Flask", "django": "Django", "click": "click", "jinja2": "Jinja2", "pexpect": "pexpect",
     "psutil": "psutil", "toml": "toml", "tomli": "tomli", "faker": "Faker", "pydantic": "pydantic", "typing_extensions": "typing_extensions",
-    "setuptools": "setuptools", "path": "path", "deepdiff": "deepdiff", "colorama": "colorama", "cucumber_expressions": "cucumber-expressions",
+    "setuptools": "setuptools", "packaging": "packaging", "werkzeug": "Werkzeug", "rich": "rich", "attrs": "attrs", "path": "path", "deepdiff": "deepdiff", "colorama": "colorama", "cucumber_expressions": "cucumber-expressions",
 }  # fmt: skip
 """Distributions of modules whose names differ, and of modules so common that their name can be trusted."""
 
@@ -61,7 +74,8 @@ def choose(root: Path, metadata: ProjectMetadata, test_imports: Iterable[str], c
     """Choose requirements: the project's own, then what its tests import, as its test groups and requirement files say.
 
     Development tools that no test imports are left out, since old pins of them often cannot be installed any more.
-    `test_imports` and `code_imports` are top-level modules that are neither the project's nor the standard library's.
+    `test_imports` and `code_imports` (without which the code cannot be imported) are top-level modules that are neither the
+    project's nor the standard library's. Of undeclared ones only well-known names are added: a guessed name may be anyone's.
     """
     choice = Choice()
     declared = _declared(root, metadata)
@@ -73,11 +87,13 @@ def choose(root: Path, metadata: ProjectMetadata, test_imports: Iterable[str], c
     for line, origin in entries:
         if _is_requirement(line) and requirement_name(line) != canonicalize_name(own):
             choice.add(line, origin)
-    missing = set(test_imports) | {"behave"} | ({"pkg_resources"} & set(code_imports))
-    if not entries:
-        missing |= set(code_imports)
-    for name in sorted(missing):
+    for name in sorted({*test_imports, "behave"}):
         _cover(choice, name, declared, own)
+    optional = {requirement_name(line) for lines in metadata.extras.values() for line in lines}
+    for name in sorted(set(code_imports)):
+        wanted = requirement_name(IMPORT_NAMES.get(name, name))
+        if metadata.dependencies is None or (name in IMPORT_NAMES and wanted not in optional):
+            _cover(choice, name, declared, own)
     if not any(requirement_name(line) == "behave" for line in choice.requirements):
         choice.add("behave", "no version of behave is declared anywhere")
     return choice
@@ -101,7 +117,9 @@ def _cover(choice: Choice, module: str, declared: dict[str, tuple[str, str]], ow
 def _declared(root: Path, metadata: ProjectMetadata) -> dict[str, tuple[str, str]]:
     """All that is declared for tests: canonical name → (requirement, where)."""
     found: dict[str, tuple[str, str]] = {}
-    groups = sorted(metadata.extras, key=lambda name: (TEST_GROUPS.index(name) if name in TEST_GROUPS else len(TEST_GROUPS), name))
+    groups = sorted(
+        metadata.extras, key=lambda name: (TEST_GROUPS.index(name) if name in TEST_GROUPS else len(TEST_GROUPS), name)
+    )
     for group in groups:
         for line in metadata.extras[group]:
             if _is_requirement(line):

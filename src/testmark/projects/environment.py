@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -77,12 +76,18 @@ def _requirements_text(loaded: LoadedDefinition) -> str:
     if runtime.lock is not None:
         return (loaded.folder / runtime.lock).read_text(encoding="utf-8")
     if not runtime.dependencies:
-        raise UserError(f"{loaded.where('runtime')}: [runtime] names no dependencies; write at least `dependencies = [\"behave\"]`")
+        raise UserError(
+            f'{loaded.where("runtime")}: [runtime] names no dependencies; write at least `dependencies = ["behave"]`'
+        )
     return "".join(f"{line}\n" for line in runtime.dependencies)
 
 
 def _make(
-    loaded: LoadedDefinition, prefix: Path, interpreter: Interpreter, metadata: ProjectMetadata, identity: tuple[str, str]
+    loaded: LoadedDefinition,
+    prefix: Path,
+    interpreter: Interpreter,
+    metadata: ProjectMetadata,
+    identity: tuple[str, str],
 ) -> tuple[str, ...]:
     runtime = loaded.definition.runtime
     where = loaded.where("runtime", "lock" if runtime.lock is not None else "dependencies")
@@ -94,8 +99,15 @@ def _make(
         _pip(prefix, where, "install", *options, "--requirement", str(requirements))
         lock = tuple(sorted(_pip(prefix, where, "freeze", "--all").split("\n"), key=str.lower))
         lock = tuple(line for line in lock if line)
-        named = {_canonical(re.split(r"[\s\[<>=!~;@(]", line.strip())[0]) for line in requirements.read_text(encoding="utf-8").splitlines()}
-        unasked = [name for name in _BOOTSTRAP if name not in named and any(line.lower().startswith(f"{name}==") for line in lock)]
+        named = {
+            _canonical(re.split(r"[\s\[<>=!~;@(]", line.strip())[0])
+            for line in requirements.read_text(encoding="utf-8").splitlines()
+        }
+        unasked = [
+            name
+            for name in _BOOTSTRAP
+            if name not in named and any(line.lower().startswith(f"{name}==") for line in lock)
+        ]
         lock = tuple(line for line in lock if line.partition("==")[0].lower() not in unasked)
         if not any(_canonical(re.split(r"[=@ ]", line)[0]) == "behave" for line in lock):
             raise UserError(f"{where}: behave is not among what is installed; add `behave` to it")
@@ -169,16 +181,24 @@ def _canonical(name: str) -> str:
 
 def _write_dist_info(site: Path, name: str, version: str, metadata: ProjectMetadata) -> None:
     """A `.dist-info` without code; one of the same name that a dependency brought is left alone."""
-    if any(_canonical(path.name.rpartition("-")[0]) == _canonical(name) for path in (p.with_suffix("") for p in site.glob("*.dist-info"))):
+    if any(
+        _canonical(path.name.rpartition("-")[0]) == _canonical(name)
+        for path in (p.with_suffix("") for p in site.glob("*.dist-info"))
+    ):
         return
     folder = site / f"{re.sub(r'[^A-Za-z0-9.]+', '_', name)}-{version}.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n", encoding="utf-8")
     (folder / "INSTALLER").write_text("testmark\n", encoding="utf-8")
-    lines = [f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in sorted(points.items())) for group, points in sorted(metadata.entry_points.items())]
+    lines = [
+        f"[{group}]\n" + "".join(f"{key} = {value}\n" for key, value in sorted(points.items()))
+        for group, points in sorted(metadata.entry_points.items())
+    ]
     if lines:
         (folder / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
-    (folder / "RECORD").write_text("".join(f"{folder.name}/{path.name},,\n" for path in sorted(folder.iterdir())), encoding="utf-8")
+    (folder / "RECORD").write_text(
+        "".join(f"{folder.name}/{path.name},,\n" for path in sorted(folder.iterdir())), encoding="utf-8"
+    )
 
 
 def _write_scripts(prefix: Path, metadata: ProjectMetadata) -> None:
@@ -188,7 +208,9 @@ def _write_scripts(prefix: Path, metadata: ProjectMetadata) -> None:
         script = prefix / "bin" / name
         if not re.fullmatch(r"[\w.-]+", name) or not re.fullmatch(r"[\w.]+", module + attribute) or script.exists():
             continue
-        call = f"{attribute.split('.')[0]}{attribute[len(attribute.split('.')[0]):]}()" if attribute else "None"
-        text = f"#!{prefix}/bin/python\nimport sys\n\nfrom {module} import {attribute.split('.')[0]}\n\nsys.exit({call})\n"
+        call = f"{attribute.split('.')[0]}{attribute[len(attribute.split('.')[0]) :]}()" if attribute else "None"
+        text = (
+            f"#!{prefix}/bin/python\nimport sys\n\nfrom {module} import {attribute.split('.')[0]}\n\nsys.exit({call})\n"
+        )
         script.write_text(text, encoding="utf-8")
         script.chmod(0o755)

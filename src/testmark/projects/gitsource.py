@@ -10,7 +10,16 @@ from pathlib import Path
 from testmark.errors import InfraError, ToolMissingError, UserError
 from testmark.projects.store import locked, publish, remove_tree
 
-_PLAIN = ("-c", "core.autocrlf=false", "-c", "core.eol=lf", "-c", "core.hooksPath=/dev/null", "-c", "protocol.ext.allow=never")
+_PLAIN = (
+    "-c",
+    "core.autocrlf=false",
+    "-c",
+    "core.eol=lf",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "protocol.ext.allow=never",
+)
 _FETCH_SECONDS = 1800
 
 
@@ -48,7 +57,9 @@ def _export(url: str, commit: str, part: Path, where: str) -> None:
         _git(at, "read-tree", commit)
         # info/attributes wins over .gitattributes: no filter and no change of line ends
         (repository / "info").mkdir(exist_ok=True)
-        (repository / "info" / "attributes").write_text("* -text -eol -filter -ident -working-tree-encoding\n", encoding="utf-8")
+        (repository / "info" / "attributes").write_text(
+            "* -text -eol -filter -ident -working-tree-encoding\n", encoding="utf-8"
+        )
         _git(at, f"--work-tree={tree}", "checkout-index", "--all", "--quiet")
         listing = _git(at, "ls-tree", "-r", "-z", commit)
     else:
@@ -72,7 +83,17 @@ def _git(*arguments: str) -> str:
     return os.fsdecode(done.stdout)
 
 
-_KEPT = frozenset({"GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_PROXY_COMMAND", "GIT_CONFIG_GLOBAL"})
+_KEPT = frozenset(
+    {
+        "GIT_SSH",
+        "GIT_SSH_COMMAND",
+        "GIT_ASKPASS",
+        "GIT_SSL_CAINFO",
+        "GIT_SSL_CAPATH",
+        "GIT_PROXY_COMMAND",
+        "GIT_CONFIG_GLOBAL",
+    }
+)
 
 
 def _succeeds(*arguments: str) -> bool:
@@ -85,7 +106,10 @@ def _succeeds(*arguments: str) -> bool:
 
 def _fetch_error(url: str, error: subprocess.CalledProcessError, where: str) -> UserError | InfraError:
     text = os.fsdecode(error.stderr or b"").strip()
-    last = next((line for line in text.splitlines() if line.startswith(("fatal:", "error:"))), text.splitlines()[-1] if text else "")
+    last = next(
+        (line for line in text.splitlines() if line.startswith(("fatal:", "error:"))),
+        text.splitlines()[-1] if text else "",
+    )
     reason = last.removeprefix("fatal: ").removeprefix("error: ").rstrip(".")
     unreachable = ("Could not resolve host", "unable to access", "Connection", "timed out", "Couldn't connect")
     if any(sign in text for sign in unreachable):

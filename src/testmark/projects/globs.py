@@ -41,7 +41,7 @@ def _part(part: str) -> str:
         char = part[at]
         end = part.find("]", at + 2) if char == "[" else -1
         if end > 0:
-            body = part[at + 1 : end].replace("\\", "\\\\")
+            body = part[at + 1 : end].replace("\\", "\\\\").replace("[", "\\[")
             regex += f"[^{body[1:]}]" if body.startswith("!") else f"[{body}]"
             at = end
         else:

@@ -19,17 +19,17 @@ from testmark.projects.distributions import Choice, choose
 from testmark.projects.interpreter import versions_at_hand
 from testmark.projects.layout import (
     BehaveConfig,
-    Production,
     Suite,
-    add_imported,
-    find_production,
     find_suites,
-    imported_names,
     read_behave_config,
+    read_imports,
+    test_files,
+    top_names,
     under,
 )
 from testmark.projects.load import LoadedDefinition, find_definition, load_definition, parse_definition
 from testmark.projects.metadata import ProjectMetadata, read_metadata
+from testmark.projects.production import Production, add_imported, find_production, module_names
 
 UNKNOWN_COMMIT = "0" * 40
 
@@ -93,24 +93,17 @@ def _look(folder: Path) -> _Findings:
         raise UserError(f"{folder} has {what}; testmark needs a project with behave features")
     suite, features = _choose_suite(suites, config)
     bases = [entry.base for entry in suites]
-    tests = [path for path in files if path.endswith(".py") and under(path, suite.base) and _is_test(path, suite.base)]
+    tests = test_files(root, files, suite.base)
     metadata = read_metadata(root)
     production = find_production(root, files, bases, metadata.name)
-    test_imports = {name for path in tests for name in imported_names(root / path)}
+    test_imports = top_names(name for path in tests for name in read_imports(root / path).everything)
     unknown = add_imported(production, test_imports - {"behave"}, files, bases)
     code = [path for path in files if path.endswith(".py") and any(under(path, place) for place in production.roots)]
-    own = {PurePosixPath(place).stem for place in production.roots}
-    outside = {name for path in code for name in imported_names(root / path)} - own
-    choice = choose(root, metadata, unknown, outside)
+    required = top_names(name for path in code for name in read_imports(root / path).required)
+    choice = choose(root, metadata, unknown, required - module_names(files))
     found = _Findings(root, metadata, config, suite, features, production, choice)
     _judge(found, suites, lost, test_imports)
     return found
-
-
-def _is_test(path: str, base: str) -> bool:
-    """With the project as base only `steps` and the hooks are tests, not all its code."""
-    inner = path if base == "." else path[len(base) + 1 :]
-    return base != "." or inner.split("/")[0].endswith("steps") or inner.endswith("environment.py")
 
 
 def _choose_suite(suites: list[Suite], config: BehaveConfig) -> tuple[Suite, list[str]]:
@@ -132,10 +125,16 @@ def _judge(found: _Findings, suites: list[Suite], lost: list[str], test_imports:
         found.assumptions.append(f"behave's settings are those of {found.config.file}")
     others = [suite for suite in suites if suite is not found.suite]
     if others:
-        listed = ", ".join(f"{suite.base} ({len(suite.features)})" for suite in others[:5]) + (", …" if len(others) > 5 else "")
-        found.assumptions.append(f"of {len(suites)} folders with features {found.suite.base} is taken; left out (features): {listed}")
+        listed = ", ".join(f"{suite.base} ({len(suite.features)})" for suite in others[:5]) + (
+            ", …" if len(others) > 5 else ""
+        )
+        found.assumptions.append(
+            f"of {len(suites)} folders with features {found.suite.base} is taken; left out (features): {listed}"
+        )
     if lost:
-        found.assumptions.append(f"{len(lost)} feature files have no `steps` folder and are left out, the first is {lost[0]}")
+        found.assumptions.append(
+            f"{len(lost)} feature files have no `steps` folder and are left out, the first is {lost[0]}"
+        )
     if production.roots:
         found.assumptions.append(f"production code is {', '.join(production.roots)}, from {production.reason}")
     else:
@@ -146,12 +145,23 @@ def _judge(found: _Findings, suites: list[Suite], lost: list[str], test_imports:
         if "not declared" in choice.origins[requirement] or "anywhere" in choice.origins[requirement]:
             found.assumptions.append(f"`{requirement}` is needed: {choice.origins[requirement]}")
     if found.metadata.dependencies is None:
-        found.assumptions.append("the project declares no dependencies; they were taken from requirements.txt and from what its tests import")
+        found.assumptions.append(
+            "the project declares no dependencies; they were taken from requirements.txt and from what its tests import"
+        )
     for module in choice.uncovered:
-        found.problems.append(f"the tests import `{module}`, which nothing declares; add the distribution that brings it to `dependencies`")
-    extensions = [path.name for pattern in ("*.pyx", "*.c", "*.cpp", "*.rs") for path in found.folder.glob(f"**/{pattern}") if _near(path, found)]
+        found.problems.append(
+            f"`{module}` is imported, which nothing declares; add the distribution that brings it to `dependencies`"
+        )
+    extensions = [
+        path.name
+        for pattern in ("*.pyx", "*.c", "*.cpp", "*.rs")
+        for path in found.folder.glob(f"**/{pattern}")
+        if _near(path, found)
+    ]
     if extensions:
-        found.problems.append(f"the production code has parts to be compiled ({extensions[0]}); only Python is loaded from the snapshot")
+        found.problems.append(
+            f"the production code has parts to be compiled ({extensions[0]}); only Python is loaded from the snapshot"
+        )
 
 
 def _near(path: Path, found: _Findings) -> bool:
@@ -168,7 +178,11 @@ def _python(found: _Findings) -> str:
         allowed = SpecifierSet("")
     if allowed.contains(f"{ours}.{sys.version_info[2]}"):
         return ours
-    fitting = [version for version in versions_at_hand() if allowed.contains(f"{version}.99") or allowed.contains(f"{version}.0")]
+    fitting = [
+        version
+        for version in versions_at_hand()
+        if allowed.contains(f"{version}.99") or allowed.contains(f"{version}.0")
+    ]
     if fitting:
         found.assumptions.append(f"Python {fitting[-1]} is taken, as the project wants {text}")
         return fitting[-1]
@@ -182,7 +196,9 @@ def _commit(found: _Findings) -> str:
         found.assumptions.append("the commit is not known (no git history), so it is written as 40 zeros")
         return UNKNOWN_COMMIT
     if _git(found.folder, "status", "--porcelain", "--", "."):
-        found.assumptions.append(f"the folder has changes that are not in commit {head[:12]}; they are measured as they are")
+        found.assumptions.append(
+            f"the folder has changes that are not in commit {head[:12]}; they are measured as they are"
+        )
     return head
 
 
@@ -191,11 +207,15 @@ def _repo_url(found: _Findings) -> str:
     if "://" in remote:
         parts = urlsplit(remote)
         host = parts.hostname or ""
-        return urlunsplit((parts.scheme, f"{host}:{parts.port}" if parts.port else host, parts.path.removesuffix(".git"), "", ""))
+        return urlunsplit(
+            (parts.scheme, f"{host}:{parts.port}" if parts.port else host, parts.path.removesuffix(".git"), "", "")
+        )
     ssh = re.fullmatch(r"(?:[\w.-]+@)([\w.-]+):(.+?)(?:\.git)?", remote)
     if ssh is not None:
         return f"https://{ssh[1]}/{ssh[2]}"
-    urls = [url for url in found.metadata.urls if re.search(r"//[^/]*(github|gitlab|bitbucket|codeberg|sr\.ht|git\.)", url)]
+    urls = [
+        url for url in found.metadata.urls if re.search(r"//[^/]*(github|gitlab|bitbucket|codeberg|sr\.ht|git\.)", url)
+    ]
     if urls or found.metadata.urls:
         found.assumptions.append("the repository's address is the one of the project's metadata")
         return re.sub(r"(?<=\w)/(issues|releases|blob|tree)(/.*)?$", "", (urls or found.metadata.urls)[0])
@@ -206,7 +226,9 @@ def _repo_url(found: _Findings) -> str:
 def _git(folder: Path, *arguments: str) -> str:
     if shutil.which("git") is None:
         return ""
-    done = subprocess.run(("git", "-C", str(folder), *arguments), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        ("git", "-C", str(folder), *arguments), capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
@@ -230,7 +252,9 @@ def _render(found: _Findings, name: str | None) -> str:
         lines.append(f"licence = {_quoted(licence[0])}")
     lines += ["", "[source]", 'path = "."', "", "[runtime]", f"python = {_quoted(_python(found))}"]
     lines += ["dependencies = [", *_dependency_lines(found.choice), "]"]
-    lines.append('# lock = "requirements.lock"  # a requirements file with hashes makes the environment the same everywhere')
+    lines.append(
+        '# lock = "requirements.lock"  # a requirements file with hashes makes the environment the same everywhere'
+    )
     if found.config.stage:
         lines.append(f"environment = {{ BEHAVE_STAGE = {_quoted(found.config.stage)} }}")
     lines += [
@@ -253,7 +277,13 @@ def _dependency_lines(choice: Choice) -> list[str]:
     return [f"    {_quoted(line)},  # {choice.origins[line]}" for line in choice.requirements]
 
 
-_LEVELS = (("integration", "integration"), ("system", "system"), ("e2e", "system"), ("end_to_end", "system"), ("end-to-end", "system"))
+_LEVELS = (
+    ("integration", "integration"),
+    ("system", "system"),
+    ("e2e", "system"),
+    ("end_to_end", "system"),
+    ("end-to-end", "system"),
+)
 
 
 def _suite_lines(found: _Findings) -> list[str]:
@@ -266,12 +296,16 @@ def _suite_lines(found: _Findings) -> list[str]:
         inner = folder[len(found.suite.base) :].strip("/") if found.suite.base != "." else folder
         level = next((level for word, level in _LEVELS if word in inner.lower().split("/")), None)
         if level is not None:
-            lines += _one_suite(f"{prefix}-{inner.upper().replace('/', '-')}", [f"{folder}/**"], level, tags, found.config.userdata)
+            lines += _one_suite(
+                f"{prefix}-{inner.upper().replace('/', '-')}", [f"{folder}/**"], level, tags, found.config.userdata
+            )
     rest = _one_suite(f"{prefix}-ACCEPTANCE", None, "component", tags, found.config.userdata)
     return lines + rest
 
 
-def _one_suite(name: str, features: list[str] | None, level: str, tags: str | None, userdata: dict[str, str]) -> list[str]:
+def _one_suite(
+    name: str, features: list[str] | None, level: str, tags: str | None, userdata: dict[str, str]
+) -> list[str]:
     lines = ["[[suite]]", f"name = {_quoted(name)}"]
     if features is not None:
         lines.append(f"features = {_list(features)}")
@@ -279,7 +313,11 @@ def _one_suite(name: str, features: list[str] | None, level: str, tags: str | No
     if tags:
         lines.append(f"tags = {_quoted(tags)}")
     if userdata:
-        lines.append("userdata = { " + ", ".join(f"{_quoted(key)} = {_quoted(value)}" for key, value in sorted(userdata.items())) + " }")
+        lines.append(
+            "userdata = { "
+            + ", ".join(f"{_quoted(key)} = {_quoted(value)}" for key, value in sorted(userdata.items()))
+            + " }"
+        )
     return [*lines, ""]
 
 
@@ -294,7 +332,11 @@ def tag_expression(lines: list[str]) -> str | None:
             clauses.append(line.strip())
             continue
         for word in line.split():
-            options = [f"not @{part[1:].lstrip('@')}" if part[0] in "-~" else f"@{part.lstrip('@')}" for part in word.split(",") if part]
+            options = [
+                f"not @{part[1:].lstrip('@')}" if part[0] in "-~" else f"@{part.lstrip('@')}"
+                for part in word.split(",")
+                if part
+            ]
             clauses += [" or ".join(options)] if options else []
     if len(clauses) == 1:
         return clauses[0]

@@ -50,7 +50,7 @@ def find_interpreter(wanted: str, folder: Path, *, where: str) -> Interpreter:
             raise ToolMissingError(f"{where}: {wanted} is not a Python that starts; correct `python` in [runtime]")
         return _new_enough(found, where)
     if _VERSION.fullmatch(wanted) is None:
-        raise UserError(f"{where}: `python` is {wanted!r}; write a version as in \"3.11\" or the path of an interpreter")
+        raise UserError(f'{where}: `python` is {wanted!r}; write a version as in "3.11" or the path of an interpreter')
     for candidate in _candidates(wanted):
         found = _probe(candidate)
         if found is not None and (found.version + ".").startswith(wanted + "."):
@@ -64,7 +64,9 @@ def find_interpreter(wanted: str, folder: Path, *, where: str) -> Interpreter:
 
 def versions_at_hand() -> tuple[str, ...]:
     """The minor versions (`3.11`) that a definition could ask for here, oldest first."""
-    return tuple(f"3.{minor}" for minor in range(OLDEST[1], 31) if any(_probe(path) for path in _candidates(f"3.{minor}")))
+    return tuple(
+        f"3.{minor}" for minor in range(OLDEST[1], 31) if any(_probe(path) for path in _candidates(f"3.{minor}"))
+    )
 
 
 def _new_enough(found: Interpreter, where: str) -> Interpreter:
@@ -76,7 +78,7 @@ def _new_enough(found: Interpreter, where: str) -> Interpreter:
 def _candidates(wanted: str) -> Iterator[Path]:
     """Where a version may be; the caller asks each what it is."""
     short = ".".join(wanted.split(".")[:2])
-    if f"3.{sys.version_info[1]}." .startswith(short + "."):
+    if f"3.{sys.version_info[1]}.".startswith(short + "."):
         yield Path(sys.executable)
     for name in (f"python{short}", "python3"):
         on_path = shutil.which(name)
@@ -84,7 +86,9 @@ def _candidates(wanted: str) -> Iterator[Path]:
             yield Path(on_path)
     pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     versions = [path for path in pyenv.glob(f"{wanted}*") if (path.name + ".").startswith(wanted + ".")]
-    for version in sorted(versions, key=lambda path: [int(number) for number in re.findall(r"\d+", path.name)], reverse=True):
+    for version in sorted(
+        versions, key=lambda path: [int(number) for number in re.findall(r"\d+", path.name)], reverse=True
+    ):
         yield version / "bin" / "python"
     yield Path(f"/usr/local/bin/python{short}")
     yield Path(f"/usr/bin/python{short}")
@@ -96,7 +100,11 @@ def _probe(python: Path) -> Interpreter | None:
         return None
     try:
         done = subprocess.run(
-            [str(python), "-I", "-S", "-c", _PROBE], capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=True
+            [str(python), "-I", "-S", "-c", _PROBE],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
+            check=True,
         )
         facts = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):

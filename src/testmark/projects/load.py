@@ -94,7 +94,8 @@ def parse_definition(text: str, label: str) -> tuple[ProjectDefinition, dict[Key
         return ProjectDefinition.model_validate_json(json.dumps(data, default=_odd_value), strict=True), lines
     except ValidationError as error:
         faults = sorted(
-            ((line_of(lines, fault["loc"]), _sentence(fault, data)) for fault in error.errors()), key=lambda pair: pair[0]
+            ((line_of(lines, fault["loc"]), _sentence(fault, data)) for fault in error.errors()),
+            key=lambda pair: pair[0],
         )
         line, sentence = faults[0]
         more = f" ({len(faults) - 1} more after it)" if len(faults) > 1 else ""
@@ -111,9 +112,12 @@ def _bad_toml(text: str, label: str, message: str) -> str:
     return f"{label}:{line}: not valid TOML: {place[:1].lower()}{place[1:]}; see docs/definition.md for an example"
 
 
+_DATE = "toml-date-or-time"
+
+
 def _odd_value(value: object) -> dict[str, str]:
     """TOML's dates and times have no place in a definition: a table of this shape is refused wherever it stands."""
-    return {"toml-date-or-time": str(value)}
+    return {_DATE: str(value)}
 
 
 _WANTED = {
@@ -147,7 +151,7 @@ def _sentence(fault: ErrorDetails, data: Mapping[str, Any]) -> str:
             return f"the table [{name}] is missing; add it"
         return f"`{location[-1]}` is missing in {_heading(location[:-1])}; add it"
     if kind in _WANTED:
-        shown = json.dumps(fault["input"], ensure_ascii=False) if not isinstance(fault["input"], dict) else "a table"
+        shown = _shown(fault["input"])
         remedy = _EXAMPLES.get(kind, "").format(value=shown)
         return f"`{name}` must be {_WANTED[kind]}, not {shown}" + (f"; {remedy}" if remedy else "")
     if kind == "value_error":
@@ -161,6 +165,13 @@ def _sentence(fault: ErrorDetails, data: Mapping[str, Any]) -> str:
     if kind == "string_pattern_mismatch":
         return f"`{name}` is {shown}, which {_PATTERNS.get(str(location[-1]), 'has characters that may not be in it')}"
     return f"`{name}` is {shown}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"
+
+
+def _shown(value: object) -> str:
+    """A wrong value as it is told in a message."""
+    if isinstance(value, dict):
+        return f"the date or time {value[_DATE]}" if set(value) == {_DATE} else "a table"
+    return json.dumps(value, ensure_ascii=False)
 
 
 _HEX40 = "is not a commit; write all 40 hexadecimal digits in lower case"
@@ -213,7 +224,9 @@ def _check_paths(loaded: LoadedDefinition) -> None:
     """The files and folders beside the definition exist; those inside the snapshot are checked when it is made."""
     source, lock = loaded.definition.source, loaded.definition.runtime.lock
     if source.path is not None and not (loaded.folder / source.path).is_dir():
-        raise UserError(f"{loaded.where('source', 'path')}: the folder {source.path} does not exist; correct `path` in [source]")
+        raise UserError(
+            f"{loaded.where('source', 'path')}: the folder {source.path} does not exist; correct `path` in [source]"
+        )
     if lock is not None and not (loaded.folder / lock).is_file():
         raise UserError(
             f"{loaded.where('runtime', 'lock')}: the file {lock} does not exist; "
@@ -228,7 +241,9 @@ def check_layout(loaded: LoadedDefinition, root: Path) -> None:
         for index, entry in enumerate(getattr(layout, key)):
             target = root / entry
             if ".." in Path(entry).parts or Path(entry).is_absolute():
-                raise UserError(f"{loaded.where('layout', key, index)}: `{entry}` leads out of the project; use a path inside it")
+                raise UserError(
+                    f"{loaded.where('layout', key, index)}: `{entry}` leads out of the project; use a path inside it"
+                )
             if not target.exists() or (key in {"test_roots", "import_paths"} and not target.is_dir()):
                 kind = "folder" if key in {"test_roots", "import_paths"} else "file or folder"
                 raise UserError(

@@ -81,6 +81,13 @@ def ini_list(text: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
+def string_list(value: object) -> list[str]:
+    """The strings of a value that may be one string, a list of them, or something else (then none)."""
+    if isinstance(value, str):
+        return [value]
+    return [str(item) for item in value] if isinstance(value, list) else []
+
+
 def _fill(found: ProjectMetadata, layer: ProjectMetadata) -> None:
     """Take over what is not known yet."""
     for name in ("name", "version", "licence", "requires_python", "dependencies"):
@@ -105,7 +112,11 @@ def _from_project_table(root: Path, table: Mapping[str, Any], groups: Mapping[st
     extras = {str(name).lower(): list(entries) for name, entries in table.get("optional-dependencies", {}).items()}
     for name in groups:
         extras.setdefault(str(name).lower(), _group(groups, name, ()))
-    dependencies = list(table["dependencies"]) if "dependencies" in table else ([] if table and "dependencies" not in dynamic else None)
+    dependencies = (
+        list(table["dependencies"])
+        if "dependencies" in table
+        else ([] if table and "dependencies" not in dynamic else None)
+    )
     if "dependencies" in dynamic:
         dependencies = _dynamic_dependencies(root)
     return ProjectMetadata(
@@ -167,7 +178,10 @@ def _poetry_requirement(name: str, spec: object) -> list[str]:
     extras = f"[{','.join(spec['extras'])}]" if spec.get("extras") else ""
     markers = [spec["markers"]] if spec.get("markers") else []
     if isinstance(spec.get("python"), str):
-        markers += [f"python_version {op} '{version}'" for op, version in re.findall(r"([<>=!~]+)\s*([\d.]+)", _caret(spec["python"]))]
+        markers += [
+            f"python_version {op} '{version}'"
+            for op, version in re.findall(r"([<>=!~]+)\s*([\d.]+)", _caret(spec["python"]))
+        ]
     marker = f" ; {' and '.join(markers)}" if markers else ""
     if "git" in spec:
         reference = spec.get("rev") or spec.get("tag") or spec.get("branch")
@@ -178,7 +192,7 @@ def _poetry_requirement(name: str, spec: object) -> list[str]:
 def _caret(spec: str) -> str:
     """Poetry's `^1.2`, `~1.2`, `1.2` and `*` as PEP 440 specifiers; alternatives (`||`) become their first."""
     parts = []
-    for part in spec.split("||")[0].split(","):
+    for part in spec.split("||", maxsplit=1)[0].split(","):
         text = part.strip()
         match = re.fullmatch(r"([\^~])\s*(\d+(?:\.\d+)*)(.*)", text)
         if text in {"", "*"}:
@@ -243,7 +257,9 @@ def _from_pkg_info(root: Path) -> ProjectMetadata:
     lines = [str(line) for line in message.get_all("Requires-Dist", [])]
     told = bool(lines) or any((folder / "requires.txt").is_file() for folder in folders)
     dependencies, extras = _split_extras(lines)
-    urls = [str(line).partition(",")[2].strip() for line in message.get_all("Project-URL", [])] + [str(message.get("Home-page", ""))]
+    urls = [str(line).partition(",")[2].strip() for line in message.get_all("Project-URL", [])] + [
+        str(message.get("Home-page", ""))
+    ]
     entry_points: EntryPoints = {}
     for path in (folder / "entry_points.txt" for folder in folders):
         entry_points |= {group: dict(points) for group, points in read_ini(path).items()}
@@ -330,7 +346,13 @@ def _lines(value: object) -> list[str]:
 
 def _written_version(root: Path) -> str | None:
     """`__version__ = "..."` in the one package that has such a line."""
-    places = [*root.glob("*/__init__.py"), *root.glob("src/*/__init__.py"), *root.glob("*/_version.py"), *root.glob("src/*/_version.py"), *root.glob("*.py")]
+    places = [
+        *root.glob("*/__init__.py"),
+        *root.glob("src/*/__init__.py"),
+        *root.glob("*/_version.py"),
+        *root.glob("src/*/_version.py"),
+        *root.glob("*.py"),
+    ]
     found = {version for path in places if (version := _assigned(path, "__version__"))}
     return found.pop() if len(found) == 1 else None
 
@@ -341,7 +363,9 @@ def _assigned(path: Path, name: str) -> str | None:
     except (OSError, SyntaxError, ValueError):
         return None
     for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        )
         if any(isinstance(target, ast.Name) and target.id == name for target in targets):
             value = getattr(node, "value", None)
             if isinstance(value, ast.Constant) and isinstance(value.value, str):

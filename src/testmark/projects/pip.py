@@ -12,7 +12,9 @@ from pathlib import Path
 from testmark.errors import InfraError, TestmarkError, ToolMissingError, UserError
 from testmark.projects.store import locked, remove_tree
 
-_REDIRECTS = frozenset({"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_REQUIRE_VIRTUALENV", "PIP_PYTHON", "VIRTUAL_ENV"})
+_REDIRECTS = frozenset(
+    {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_REQUIRE_VIRTUALENV", "PIP_PYTHON", "VIRTUAL_ENV"}
+)
 
 
 def pip_environment() -> dict[str, str]:
@@ -47,7 +49,9 @@ def make_venv(python: Path, folder: Path) -> None:
     output = (done.stdout + done.stderr).decode("utf-8", "replace")
     if "No space left" in output or "Read-only file system" in output or "Permission denied" in output:
         raise InfraError(f"the virtual environment {folder} cannot be written: {_last_line(output)}")
-    raise ToolMissingError(f"{python} cannot make a virtual environment; install what it lacks with `apt-get install python3-venv`")
+    raise ToolMissingError(
+        f"{python} cannot make a virtual environment; install what it lacks with `apt-get install python3-venv`"
+    )
 
 
 _CAUSES: tuple[tuple[str, type[TestmarkError], str], ...] = (
@@ -64,7 +68,7 @@ _CAUSES: tuple[tuple[str, type[TestmarkError], str], ...] = (
      "the lock has no hashes; make it anew with `pip-compile --generate-hashes`"),
     (r"THESE PACKAGES DO NOT MATCH THE HASHES", UserError,
      "a package of the index is not the one whose hash the lock holds; make the lock anew with `pip-compile --generate-hashes`"),
-    (r"Invalid requirement: (?P<what>.+?)(?::|\n|$)", UserError, "{what} is not a requirement; write it as in \"name>=1.0\""),
+    (r"Invalid requirement: (?P<what>.+?)(?::|\n|$)", UserError, '{what} is not a requirement; write it as in "name>=1.0"'),
     (r"ERROR: (?:Package|Ignored).*? requires a different Python: (?P<what>.+)", UserError, "the Python does not fit ({what})"),
     (r"ERROR: Cannot install (?P<what>.+?) because", UserError, "{what} contradict each other; loosen one of them"),
     (r"(?:No matching distribution found for|satisfies the requirement) (?P<what>\S+)", UserError,

@@ -99,9 +99,13 @@ def _download(name: str, version: str, sha256: str, cache: Path, target: Path, w
     output = (done.stdout + done.stderr).decode("utf-8", "replace")
     if "DO NOT MATCH THE HASHES" in output:
         got = next((line.split()[-1] for line in output.splitlines() if line.strip().startswith("Got ")), "another")
-        raise UserError(f"{where}: the source distribution of {name} {version} has the SHA-256 {got}; correct `sha256` in [source]")
+        raise UserError(
+            f"{where}: the source distribution of {name} {version} has the SHA-256 {got}; correct `sha256` in [source]"
+        )
     if "No matching distribution" in output:
-        raise UserError(f"{where}: the index has no source distribution of {name} {version}; correct `pypi` or `version` in [source]")
+        raise UserError(
+            f"{where}: the index has no source distribution of {name} {version}; correct `pypi` or `version` in [source]"
+        )
     raise explain_failure(output, where, f"fetching {name} {version}")
 
 

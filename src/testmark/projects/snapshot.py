@@ -69,7 +69,9 @@ def select(root: Path, *, exclude: Sequence[str] = (), keep_egg_info: bool = Fal
         if _leads_to(root, relative, target) in kept:
             selection.entries.append(Entry(relative, executable=False, link=target))
         else:
-            selection.notes.append(f"{relative} is left out: the link leads to {target}, which is not part of the snapshot")
+            selection.notes.append(
+                f"{relative} is left out: the link leads to {target}, which is not part of the snapshot"
+            )
     selection.entries.sort(key=lambda entry: entry.path.encode())
     selection.notes.sort()
     return selection
@@ -106,7 +108,9 @@ def tree_hash(root: Path, selection: Selection) -> str:
     return digest.hexdigest()
 
 
-def _walk(folder: Path, prefix: str, exclude: Sequence[str], *, keep_egg_info: bool) -> Iterator[tuple[str, os.stat_result]]:
+def _walk(
+    folder: Path, prefix: str, exclude: Sequence[str], *, keep_egg_info: bool
+) -> Iterator[tuple[str, os.stat_result]]:
     with os.scandir(folder) as listing:
         found = sorted(listing, key=lambda item: os.fsencode(item.name))
     for item in found:
@@ -133,7 +137,12 @@ def _unwanted(name: str, *, keep_egg_info: bool) -> bool:
 def _generated(folder: Path) -> bool:
     """True for a folder that a tool made: a virtual environment, a build or dist folder, or an output of testmark itself."""
     names = set(os.listdir(folder))
-    if "pyvenv.cfg" in names or "conda-meta" in names or ({"bench.json", "kit"} <= names) or ({"run.json", "tasks"} <= names):
+    if (
+        "pyvenv.cfg" in names
+        or "conda-meta" in names
+        or ({"bench.json", "kit"} <= names)
+        or ({"run.json", "tasks"} <= names)
+    ):
         return True
     if folder.name == "build":
         return any(name == "lib" or name.startswith(("lib.", "bdist.", "temp.")) for name in names)

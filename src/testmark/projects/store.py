@@ -24,7 +24,9 @@ def locked(folder: Path) -> Iterator[None]:
         folder.parent.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder.with_name(folder.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
-        raise UserError(f"the cache {folder.parent} cannot be written ({error.strerror}); choose another folder") from error
+        raise UserError(
+            f"the cache {folder.parent} cannot be written ({error.strerror}); choose another folder"
+        ) from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
