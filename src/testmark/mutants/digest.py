@@ -7,6 +7,7 @@ versions do not compare.
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import json
 import sys
@@ -35,15 +36,37 @@ def _parts(code: CodeType) -> tuple[Any, ...]:
         code.co_posonlyargcount,
         code.co_kwonlyargcount,
         code.co_flags,
-        code.co_stacksize,
-        code.co_code,
+        _without_first_line(code),
         code.co_names,
         code.co_varnames,
         code.co_freevars,
         code.co_cellvars,
-        code.co_consts,
+        _constants(code),
         getattr(code, "co_exceptiontable", b""),
     )
+
+
+_FIRST_LINE = "__firstlineno__"
+
+
+def _without_first_line(code: CodeType) -> bytes:
+    """The instructions, less what loads the line that the body of a class stores in itself since Python 3.13."""
+    if _FIRST_LINE not in code.co_names:
+        return code.co_code
+    instructions = bytearray(code.co_code)
+    before = None
+    for instruction in dis.get_instructions(code):
+        if instruction.opname == "STORE_NAME" and instruction.argval == _FIRST_LINE and before is not None:
+            instructions[before.offset : before.offset + 2] = bytes(2)
+        before = instruction
+    return bytes(instructions)
+
+
+def _constants(code: CodeType) -> tuple[Any, ...]:
+    if _FIRST_LINE not in code.co_names:
+        return code.co_consts
+    line = code.co_firstlineno
+    return tuple(_FIRST_LINE if type(value) is int and value == line else value for value in code.co_consts)
 
 
 def _digest(value: object) -> bytes:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node, Tree
 
-from testmark.mutants.language import Captures, Language, Operator, load_language
+from testmark.mutants.language import Captures, Language, Operator, load_language, parse_source
 from testmark.mutants.rules import RULES, Edit, fill, text
 from testmark.mutants.scopes import MODULE, enclosing, innermost_function
 from testmark.records.kit import Mutant
@@ -28,6 +28,10 @@ class Positions:
         """0-based row and 0-based column in bytes, as tree-sitter counts."""
         row = bisect_right(self._starts, offset) - 1
         return row, offset - self._starts[row]
+
+    def offset(self, line: int, column: int) -> int:
+        """The byte offset of a 1-based line and a 0-based column in bytes, as Python's `ast` counts."""
+        return self._starts[line - 1] + column
 
     def slice(self, start: int, end: int) -> str:
         """The text of a span."""
@@ -119,7 +123,8 @@ def _embedded(node: Node, language: Language) -> bool:
     return False
 
 
-def _parses(language: Language, tree: Tree, data: bytes, edit: Edit, positions: Positions) -> bool:
+def parses(language: Language, tree: Tree, data: bytes, edit: Edit, positions: Positions) -> bool:
+    """Whether the text with the edit still parses; `tree` is that of `data`."""
     after = edit.after.encode("utf-8")
     changed = data[: edit.start] + after + data[edit.end :]
     row, column = positions.point(edit.start)
@@ -141,7 +146,7 @@ def generate(path: str, source: str, *, language: str = "python") -> tuple[Mutan
     """
     lang = load_language(language)
     data = source.encode("utf-8")
-    tree = lang.parse_valid(path, data)
+    tree = parse_source(path, source, language)
     positions = Positions(data)
     skipped = _Skipped(tree, lang)
     rows = sorted(lang.operators.matches(tree.root_node), key=lambda match: match[0])
@@ -158,7 +163,7 @@ def generate(path: str, source: str, *, language: str = "python") -> tuple[Mutan
             if _embedded(node, lang) and any(quote in edit.after and quote not in before for quote in _QUOTES):
                 continue
             key = _trimmed(data, edit)
-            if before == edit.after or key in seen or not _parses(lang, tree, data, edit, positions):
+            if before == edit.after or key in seen or not parses(lang, tree, data, edit, positions):
                 continue
             seen.add(key)
             mutant = make_mutant(path, tree, lang, positions, edit, operator=operator.name, family=operator.family)

@@ -156,3 +156,9 @@ def load_language(name: str) -> Language:
         raise UserError(f"no mutation operators for the language {name!r}; there are some for {', '.join(known)}")
     table = _table(tomllib.loads(folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")))
     return Language(table, Grammar(importlib.import_module(table.grammar).language()))
+
+
+@lru_cache(maxsize=8)
+def parse_source(path: str, source: str, language: str) -> Tree:
+    """The tree of a source text, kept for the next question about the same text; raises as `parse_valid`."""
+    return load_language(language).parse_valid(path, source.encode("utf-8"))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from testmark.mutants.language import load_language
+from testmark.mutants.language import load_language, parse_source
 from testmark.mutants.scopes import enclosing, whole
 from testmark.records.kit import Mutant
 
@@ -28,7 +28,7 @@ def reach_lines(source: str, mutant: Mutant, *, language: str = "python") -> fro
     leave the line out. Raises `TaskError` when the source does not parse.
     """
     lang = load_language(language)
-    tree = lang.parse_valid(mutant.path, source.encode("utf-8"))
+    tree = parse_source(mutant.path, source, language)
     node = enclosing(tree, mutant.start_byte, mutant.end_byte)
     statement = _statement(node)
     if statement is None:

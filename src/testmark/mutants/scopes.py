@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node, Tree
 
-from testmark.mutants.language import Language, load_language
+from testmark.mutants.language import Language, load_language, parse_source
 from testmark.records.kit import Mutant
 
 MODULE = "<module>"
@@ -107,7 +107,7 @@ def swap_target(source: str, mutant: Mutant, *, language: str = "python") -> tup
     holds for a function that has not begun to run: what ran at import with the old code stays as it was.
     """
     lang = load_language(language)
-    tree = lang.parse_valid(mutant.path, source.encode("utf-8"))
+    tree = parse_source(mutant.path, source, language)
     node = enclosing(tree, mutant.start_byte, mutant.end_byte)
     target = outermost_function(node, lang)
     if target is None:
