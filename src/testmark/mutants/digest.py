@@ -26,7 +26,7 @@ def code_digest(source: str, filename: str) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         code = compile(source, filename, "exec", dont_inherit=True)
-    return _digest(code).hex()
+    return hashlib.sha256(_canonical(code).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _parts(code: CodeType) -> tuple[Any, ...]:
@@ -69,23 +69,17 @@ def _constants(code: CodeType) -> tuple[Any, ...]:
     return tuple(_FIRST_LINE if type(value) is int and value == line else value for value in code.co_consts)
 
 
-def _digest(value: object) -> bytes:
-    state = hashlib.sha256(type(value).__name__.encode() + b"\0")
+def _canonical(value: object) -> str:
+    """A text that two values share when they mean the same: `repr` tells types and signs of zero apart."""
     if isinstance(value, CodeType):
-        for part in _parts(value):
-            state.update(_digest(part))
-    elif isinstance(value, (tuple, frozenset)):
-        parts = [_digest(member) for member in value]
-        for part in sorted(parts) if isinstance(value, frozenset) else parts:
-            state.update(part)
-    elif isinstance(value, complex):
-        # repr of a complex number loses signs of zero that its parts keep.
-        state.update(f"{value.real!r} {value.imag!r}".encode())
-    elif isinstance(value, slice):  # a constant since Python 3.14
-        state.update(_digest((value.start, value.stop, value.step)))
-    else:
-        state.update(repr(value).encode("utf-8", "surrogatepass"))
-    return state.digest()
+        return "code(" + ",".join(map(_canonical, _parts(value))) + ")"
+    if isinstance(value, tuple):
+        return "(" + ",".join(map(_canonical, value)) + ",)"
+    if isinstance(value, frozenset):
+        return "frozenset(" + ",".join(sorted(map(_canonical, value))) + ")"
+    if isinstance(value, slice):  # a constant since Python 3.14
+        return "slice" + _canonical((value.start, value.stop, value.step))
+    return repr(value)
 
 
 def main() -> None:

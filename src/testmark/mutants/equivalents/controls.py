@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal
 
 from tree_sitter import Node, Tree
@@ -35,6 +35,7 @@ from testmark.records.kit import Control, Mutant
 Level = Literal["text", "names", "lines", "instructions", "constants"]
 _INSTRUCTIONS = 4
 _CONSTANTS = 2
+_WORD = re.compile(r"\w+")
 _SAME_CODE = {"text", "lines"}
 
 
@@ -48,6 +49,8 @@ class _File:
     tree: Tree
     language: Language
     positions: Positions
+    words: frozenset[str]
+    """Every name and keyword of the text, to find names that are new."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ def controls(path: str, source: str, *, function_lines: Collection[int], seed: i
     language = load_language("python")
     data = source.encode("utf-8")
     tree = parse_source(path, source, "python")
-    file = _File(path, source, data, tree, language, Positions(data))
+    file = _File(path, source, data, tree, language, Positions(data), frozenset(_WORD.findall(source)))
     wanted = set(function_lines)
     by_function: defaultdict[int, list[Mutant]] = defaultdict(list)
     for mutant in _mutants_of(path, source):
@@ -142,19 +145,21 @@ def _ideas(file: _File, function: Function, mutants: Sequence[Mutant], seed: int
     ):
         yield from (_Idea("text", form, edit) for edit in edits)
     yield from (_Idea("lines", "line", edit) for edit in layout.lines(file.data, function, draw, hint))
-    yield from (_Idea("names", "rename", edit) for edit in renamings(file.source, file.data, function, draw))
-    places = [_place(file, function, site, draw) for site in small]
+    yield from (_Idea("names", "rename", edit) for edit in renamings(file.source, file.data, file.words, function, draw))
+    around = _around(file, function, draw)
+    places = [around(site) for site in small]
     yield from _constant_ideas(places, draw)
-    yield from _instruction_ideas(file, function, places, draw)
+    yield from _instruction_ideas(file, function, places, around, draw)
 
 
-def _place(file: _File, function: Function, site: Site, draw: Draw) -> Place:
+def _around(file: _File, function: Function, draw: Draw) -> Callable[[Site], Place]:
+    """What every site of one function may use."""
     dynamic = DYNAMIC.search(text(function.node)) is not None
-    return Place(
-        data=file.data,
-        site=site,
+    return partial(
+        Place,
+        file.data,
         names=_bound_names(function),
-        fresh=None if dynamic else fresh_name(file.source, draw, "value"),
+        fresh=None if dynamic else fresh_name(file.words, draw, "value"),
         newline=layout.newline_of(file.data),
     )
 
@@ -206,7 +211,9 @@ def _constant_ideas(places: Sequence[Place], draw: Draw) -> Iterator[_Idea]:
         yield _idea("constants", place, draw, CONSTANT_FORMS)
 
 
-def _instruction_ideas(file: _File, function: Function, places: Sequence[Place], draw: Draw) -> Iterator[_Idea]:
+def _instruction_ideas(
+    file: _File, function: Function, places: Sequence[Place], around: Callable[[Site], Place], draw: Draw
+) -> Iterator[_Idea]:
     expressions = [place for place in places if not place.site.is_statement]
     statements = [place for place in places if place.site.is_statement]
     for place in list(_spread(expressions))[: _INSTRUCTIONS // 2]:
@@ -221,8 +228,7 @@ def _instruction_ideas(file: _File, function: Function, places: Sequence[Place],
         alone = [node for node in own if stands_alone(file.data, node)]
         for node in draw.shuffled(alone)[:1]:
             site = Site(node, text(node), "pass", is_statement=True, deferred=False)
-            place = _place(file, function, site, draw)
-            yield _Idea("instructions", "guarded", Edit(node.start_byte, node.end_byte, guard(place, draw)))
+            yield _Idea("instructions", "guarded", Edit(node.start_byte, node.end_byte, guard(around(site), draw)))
 
 
 def _unused(places: Sequence[Place], draw: Draw) -> Iterator[_Idea]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import keyword
-import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 
 from testmark.mutants.equivalents.draw import Draw
 from testmark.mutants.equivalents.sites import DYNAMIC
@@ -15,12 +15,10 @@ from testmark.mutants.scopes import Function
 
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _PATTERNS = ("{name}_", "{name}_value", "the_{name}", "{name}2", "local_{name}", "{name}_now", "this_{name}")
-_WORD = re.compile(r"\w+")
 
 
-def fresh_name(source: str, draw: Draw, stem: str) -> str:
-    """A name that occurs nowhere in the module."""
-    words = set(_WORD.findall(source))
+def fresh_name(words: Collection[str], draw: Draw, stem: str) -> str:
+    """A name that is none of `words`."""
     for pattern in draw.shuffled(_PATTERNS):
         name = pattern.format(name=stem)
         if name not in words and not keyword.iskeyword(name):
@@ -28,9 +26,18 @@ def fresh_name(source: str, draw: Draw, stem: str) -> str:
     return next(name for number in range(len(words) + 1) if (name := f"{stem}_{number}") not in words)
 
 
-def _definition(module: ast.Module, function: Function) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
-    row = function.node.start_point.row + 1
-    return next((node for node in ast.walk(module) if isinstance(node, _DEFINITIONS) and node.lineno == row), None)
+@lru_cache(maxsize=4)
+def _definitions(source: str) -> dict[int, ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions of a module by the line of their `def`; none when the running Python cannot parse it."""
+    try:
+        module = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return {}
+    return {node.lineno: node for node in ast.walk(module) if isinstance(node, _DEFINITIONS)}
+
+
+def _definition(source: str, function: Function) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    return _definitions(source).get(function.node.start_point.row + 1)
 
 
 def _fixed_names(definition: ast.AST) -> set[str]:
@@ -75,7 +82,9 @@ def _own_variables(definition: ast.FunctionDef | ast.AsyncFunctionDef) -> set[st
     return stored
 
 
-def renamings(source: str, data: bytes, function: Function, draw: Draw) -> Iterator[Edit]:
+def renamings(
+    source: str, data: bytes, words: Collection[str], function: Function, draw: Draw
+) -> Iterator[Edit]:
     """One local variable under a new name, as one edit from its first to its last occurrence.
 
     Parameters, global and nonlocal names, imports, handlers' names, definitions, captured patterns and names in
@@ -84,11 +93,7 @@ def renamings(source: str, data: bytes, function: Function, draw: Draw) -> Itera
     """
     if DYNAMIC.search(text(function.node)):
         return
-    try:
-        module = ast.parse(source)
-    except SyntaxError:
-        return
-    definition = _definition(module, function)
+    definition = _definition(source, function)
     if definition is None:
         return
     fixed = _fixed_names(definition)
@@ -96,7 +101,7 @@ def renamings(source: str, data: bytes, function: Function, draw: Draw) -> Itera
         name for name in _own_variables(definition) - fixed if not name.startswith("__") and name != "_"
     )
     for name in draw.shuffled(names)[:1]:
-        edit = _rename(data, definition, name, fresh_name(source, draw, name))
+        edit = _rename(data, definition, name, fresh_name(words, draw, name))
         if edit is not None:
             yield edit
 
