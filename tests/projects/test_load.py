@@ -159,7 +159,10 @@ def test_a_table_that_is_missing(shelf: Path) -> None:
 
 def test_a_short_commit(shelf: Path) -> None:
     message = _fault(shelf, MINIMAL.replace("0123456789012345678901234567890123456789", "0123abc"))
-    assert message == '4: `project.commit` is "0123abc", which is not a commit; write all 40 hexadecimal digits in lower case'
+    assert (
+        message
+        == '4: `project.commit` is "0123abc", which is not a commit; write all 40 hexadecimal digits in lower case'
+    )
 
 
 def test_two_sources(shelf: Path) -> None:

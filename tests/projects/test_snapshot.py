@@ -66,8 +66,18 @@ def test_links_stay_inside_and_the_rest_is_noted(tmp_path: Path) -> None:
         os.chdir(root)
         listener.bind("socket")
     selection = snapshot.select(root)
-    assert {entry.path: entry.link for entry in selection.entries if entry.link} == {"good.py": "src/p/a.py", "folder": "src/p"}
-    assert [note.split()[0] for note in selection.notes] == ["absolute", "dangling", "loop", "outside", "pipe", "socket"]
+    assert {entry.path: entry.link for entry in selection.entries if entry.link} == {
+        "good.py": "src/p/a.py",
+        "folder": "src/p",
+    }
+    assert [note.split()[0] for note in selection.notes] == [
+        "absolute",
+        "dangling",
+        "loop",
+        "outside",
+        "pipe",
+        "socket",
+    ]
     target = tmp_path / "copy"
     target.mkdir()
     snapshot.copy(root, selection, target)
@@ -96,7 +106,9 @@ def test_two_copies_are_the_same_to_the_byte(tmp_path: Path) -> None:
         snapshot.copy(root, selection, tmp_path / name)
         found = sorted((tmp_path / name).rglob("*"))
         facts.append([(p.relative_to(tmp_path / name), p.lstat().st_mode, p.lstat().st_mtime) for p in found])
-        assert snapshot.tree_hash(tmp_path / name, snapshot.select(tmp_path / name)) == snapshot.tree_hash(root, selection)
+        assert snapshot.tree_hash(tmp_path / name, snapshot.select(tmp_path / name)) == snapshot.tree_hash(
+            root, selection
+        )
     assert facts[0] == facts[1]
     modes = {str(path): mode & 0o777 for path, mode, _ in facts[0]}
     assert (modes["run.sh"], modes["src/p/a.py"]) == (0o755, 0o644)

@@ -42,6 +42,8 @@ def unpack(archive: Path, folder: Path) -> None:
         else:
             with tarfile.open(archive) as tape:
                 _write(archive, folder, _tar_members(archive, tape))
+    except (FileExistsError, IsADirectoryError, NotADirectoryError) as error:
+        raise UserError(f"{archive.name} is refused: one path in it is a file and a folder or link as well") from error
     except (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise

@@ -7,6 +7,7 @@ the environment holds a `.dist-info` with the project's name, version and entry 
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import json
 import os
 import re
@@ -19,7 +20,7 @@ from testmark.errors import InfraError, UserError
 from testmark.projects.checkout import materialise
 from testmark.projects.interpreter import Interpreter, find_interpreter
 from testmark.projects.metadata import ProjectMetadata, read_metadata
-from testmark.projects.pip import explain_failure, make_venv, pip_environment
+from testmark.projects.pip import RUN_WHEEL, explain_failure, make_venv, pip_environment, pip_wheel
 from testmark.projects.store import locked, remove_tree, write_atomically
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 _SECONDS = 3600
-_BOOTSTRAP = ("pip", "setuptools", "wheel")
-"""What `venv` brings along and a project that does not ask for it must not see."""
 
 
 @dataclass(frozen=True)
@@ -96,24 +95,11 @@ def _make(
         requirements = prefix / "requirements.in"
         requirements.write_text(_requirements_text(loaded), encoding="utf-8")
         options = ["--require-hashes"] if runtime.lock is not None else ["--prefer-binary"]
-        _pip(prefix, where, "install", *options, "--requirement", str(requirements))
-        lock = tuple(sorted(_pip(prefix, where, "freeze", "--all").split("\n"), key=str.lower))
-        lock = tuple(line for line in lock if line)
-        named = {
-            _canonical(re.split(r"[\s\[<>=!~;@(]", line.strip())[0])
-            for line in requirements.read_text(encoding="utf-8").splitlines()
-        }
-        unasked = [
-            name
-            for name in _BOOTSTRAP
-            if name not in named and any(line.lower().startswith(f"{name}==") for line in lock)
-        ]
-        lock = tuple(line for line in lock if line.partition("==")[0].lower() not in unasked)
-        if not any(_canonical(re.split(r"[=@ ]", line)[0]) == "behave" for line in lock):
-            raise UserError(f"{where}: behave is not among what is installed; add `behave` to it")
-        if unasked:
-            _pip(prefix, where, "uninstall", "--yes", *sorted(unasked, key=lambda name: name == "pip"))
+        _pip_install(prefix, pip_wheel(interpreter.python), where, *options, "--requirement", str(requirements))
         site = _site_packages(prefix)
+        lock = _installed(site)
+        if not any(_canonical(line.partition("==")[0]) == "behave" for line in lock):
+            _refuse_without_behave(where)
         _write_dist_info(site, *identity, metadata)
         _write_scripts(prefix, metadata)
         write_atomically(prefix / "resolved.lock", "".join(f"{line}\n" for line in lock).encode())
@@ -157,18 +143,26 @@ def _fingerprint(prefix: Path) -> str:
     return hashlib.sha256("\n".join(sorted(lines)).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _pip(prefix: Path, where: str, *arguments: str) -> str:
-    command = [str(prefix / "bin" / "python"), "-I", "-m", "pip", *arguments]
+def _pip_install(prefix: Path, wheel: Path, where: str, *arguments: str) -> None:
+    command = [str(prefix / "bin" / "python"), "-I", "-c", RUN_WHEEL, str(wheel), "install", *arguments]
     try:
         done = subprocess.run(
             command, capture_output=True, env=pip_environment(), stdin=subprocess.DEVNULL, timeout=_SECONDS, check=False
         )
     except subprocess.TimeoutExpired as error:
-        raise InfraError(f"pip {arguments[0]} did not end within {_SECONDS} s") from error
-    output = done.stdout.decode("utf-8", "replace")
+        raise InfraError(f"pip did not end within {_SECONDS} s") from error
     if done.returncode != 0:
-        raise explain_failure(output + done.stderr.decode("utf-8", "replace"), where, "installing the dependencies")
-    return output
+        output = (done.stdout + done.stderr).decode("utf-8", "replace")
+        raise explain_failure(output, where, "installing the dependencies")
+
+
+def _installed(site: Path) -> tuple[str, ...]:
+    found = {(dist.metadata["Name"], dist.version) for dist in importlib.metadata.distributions(path=[str(site)])}
+    return tuple(sorted((f"{name}=={version}" for name, version in found), key=str.lower))
+
+
+def _refuse_without_behave(where: str) -> None:
+    raise UserError(f"{where}: behave is not among what is installed; add `behave` to it")
 
 
 def _site_packages(prefix: Path) -> Path:

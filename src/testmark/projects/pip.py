@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from testmark.errors import InfraError, TestmarkError, ToolMissingError, UserError
-from testmark.projects.store import locked, remove_tree
+from testmark.projects.store import remove_tree
 
 _REDIRECTS = frozenset(
     {"PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER", "PIP_REQUIRE_VIRTUALENV", "PIP_PYTHON", "VIRTUAL_ENV"}
@@ -23,31 +23,60 @@ def pip_environment() -> dict[str, str]:
     return kept | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "PIP_NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
 
 
-def pip_python(cache: Path) -> Path:
-    """An interpreter that has pip: ours, or one of a virtual environment made for that in the cache."""
-    if importlib.util.find_spec("pip") is not None:
-        return Path(sys.executable)
-    final = cache / "pip"
-    with locked(final):
-        if not (final / "done").is_file():
-            make_venv(Path(sys.executable), final)
-            (final / "done").touch()
-    return final / "bin" / "python"
+_FIND_WHEEL = """
+import glob, os, sysconfig
+folders = [sysconfig.get_config_var("WHEEL_PKG_DIR") or "", "/usr/share/python-wheels"]
+try:
+    import ensurepip
+    folders.insert(0, os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"))
+except ImportError:
+    pass
+print(next((w for f in folders if f for w in sorted(glob.glob(os.path.join(f, "pip-*.whl")), reverse=True)), ""))
+"""
+RUN_WHEEL = """
+import runpy, sys
+wheel = sys.argv.pop(1)
+if wheel:
+    sys.path.insert(0, wheel)
+sys.argv[0] = "pip"
+runpy.run_module("pip", run_name="__main__", alter_sys=True)
+"""
+"""Runs pip out of a wheel (the first argument), or the installed one when that is empty."""
+
+
+def pip_wheel(python: Path) -> Path:
+    """The pip that an interpreter brings along for its virtual environments.
+
+    It is run where it is, so neither it nor what it needs ends up in an environment. Raises `ToolMissingError` when there is none.
+    """
+    done = subprocess.run(
+        [str(python), "-I", "-c", _FIND_WHEEL], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
+    if done.returncode != 0 or not done.stdout.strip():
+        raise ToolMissingError(
+            f"{python} has no pip and no `ensurepip`; install them with `apt-get install python3-venv`"
+        )
+    return Path(done.stdout.strip())
+
+
+def our_pip() -> str:
+    """The first argument of `RUN_WHEEL` for the interpreter that runs testmark."""
+    return "" if importlib.util.find_spec("pip") is not None else str(pip_wheel(Path(sys.executable)))
 
 
 def make_venv(python: Path, folder: Path) -> None:
-    """Make a virtual environment with pip in `folder`, in place of whatever is there; the caller holds its lock.
+    """Make an empty virtual environment in `folder`, in place of whatever is there; the caller holds its lock.
 
-    Raises `ToolMissingError` when the interpreter lacks `venv` or `ensurepip` (as Debian's does).
+    Raises `ToolMissingError` when the interpreter lacks `venv` (as Debian's does), `InfraError` when `folder` cannot be written.
     """
     remove_tree(folder)
-    make = [str(python), "-I", "-m", "venv", str(folder)]
+    make = [str(python), "-I", "-m", "venv", "--without-pip", str(folder)]
     done = subprocess.run(make, capture_output=True, env=pip_environment(), stdin=subprocess.DEVNULL, check=False)
     if done.returncode == 0:
         return
     remove_tree(folder)
     output = (done.stdout + done.stderr).decode("utf-8", "replace")
-    if "No space left" in output or "Read-only file system" in output or "Permission denied" in output:
+    if any(sign in output for sign in ("No space left", "Read-only file system", "Permission denied")):
         raise InfraError(f"the virtual environment {folder} cannot be written: {_last_line(output)}")
     raise ToolMissingError(
         f"{python} cannot make a virtual environment; install what it lacks with `apt-get install python3-venv`"
@@ -70,7 +99,11 @@ _CAUSES: tuple[tuple[str, type[TestmarkError], str], ...] = (
      "a package of the index is not the one whose hash the lock holds; make the lock anew with `pip-compile --generate-hashes`"),
     (r"Invalid requirement: (?P<what>.+?)(?::|\n|$)", UserError, '{what} is not a requirement; write it as in "name>=1.0"'),
     (r"ERROR: (?:Package|Ignored).*? requires a different Python: (?P<what>.+)", UserError, "the Python does not fit ({what})"),
-    (r"ERROR: Cannot install (?P<what>.+?) because", UserError, "{what} contradict each other; loosen one of them"),
+    (
+        r"The conflict is caused by:\s*\n\s+(?P<what>.+?)\s*\n\s+(?:The user requested )?(?P<other>.+)", UserError,
+        "the dependencies contradict each other: {what}, against {other}; loosen one of them",
+    ),
+    (r"ResolutionImpossible", UserError, "the dependencies contradict each other; loosen one of them"),
     (r"(?:No matching distribution found for|satisfies the requirement) (?P<what>\S+)", UserError,
      "the index has no {what} that fits this Python; correct the name or the version, or choose another `python`"),
     (r"Failed building wheel for (?P<what>\S+)|Failed to build (?:installable wheels.*?\()?(?P<what2>[\w.-]+)", UserError,
@@ -80,15 +113,17 @@ _CAUSES: tuple[tuple[str, type[TestmarkError], str], ...] = (
 )  # fmt: skip
 
 
+_QUOTES = "'\"`"
+
+
 def explain_failure(output: str, where: str, doing: str) -> TestmarkError:
     """The one sentence that pip's output comes down to, as an error to raise."""
     for pattern, kind, sentence in _CAUSES:
         match = re.search(pattern, output)
         if match is None:
             continue
-        named = match.groupdict()
-        what = (named.get("what") or named.get("what2") or "it").strip().strip("'\"`")
-        text = sentence.format(what=f"`{what}`")
+        named = {name: f"`{value.strip().strip(_QUOTES)}`" for name, value in match.groupdict().items() if value}
+        text = sentence.format(**{"what": named.get("what2", "it"), **named})
         return kind(f"{doing} failed: {text}") if kind is InfraError else kind(f"{where}: {text}")
     return InfraError(f"{doing} failed: {_last_line(output)}")
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from testmark.errors import InfraError, UserError
-from testmark.projects.pip import explain_failure, pip_environment, pip_python
+from testmark.projects.pip import explain_failure, our_pip, pip_environment
 from testmark.projects.store import locked, publish
 
 _SECONDS = 900
@@ -22,7 +23,7 @@ _SECONDS = 900
 _UNDER_WATCH = r"""
 import hashlib, os, re, runpy, shutil, sys
 
-wanted, target = sys.argv[1:3]
+wanted, target, wheel = sys.argv[1:4]
 archive_name = re.compile(r"\.(tar\.(gz|bz2|xz|Z)|tgz|tbz2?|zip)$")
 opened = []
 starts = {"subprocess.Popen", "os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system"}
@@ -53,7 +54,9 @@ def watch(event, arguments):
             os._exit(70)  # a build is about to start, and not the one that was asked for
         busy = False  # pip asks lsb_release, a keyring and the like
 
-sys.argv = ["pip", *sys.argv[3:]]
+sys.argv = ["pip", *sys.argv[4:]]
+if wheel:
+    sys.path.insert(0, wheel)
 sys.addaudithook(watch)
 runpy.run_module("pip", run_name="__main__", alter_sys=True)
 """
@@ -69,19 +72,20 @@ def download_sdist(name: str, version: str, sha256: str, cache: Path, *, where: 
     archive = final / "sdist"
     with locked(final):
         if not (archive.is_file() and _sha256(archive) == sha256):
-            publish(final, lambda part: _download(name, version, sha256, cache, part / "sdist", where))
+            publish(final, lambda part: _download((name, version, sha256), part / "sdist", where))
     return archive
 
 
-def _download(name: str, version: str, sha256: str, cache: Path, target: Path, where: str) -> None:
+def _download(wanted: tuple[str, str, str], target: Path, where: str) -> None:
+    name, version, sha256 = wanted
     with tempfile.TemporaryDirectory(dir=target.parent) as scratch:
         requirements = Path(scratch) / "requirements.txt"
         requirements.write_text(f"{name}=={version} --hash=sha256:{sha256}\n", encoding="utf-8")
         downloads = Path(scratch) / "downloads"
         command = [
-            str(pip_python(cache)), "-I", "-c", _UNDER_WATCH, sha256, str(target),
-            "download", "--quiet", "--no-input", "--no-deps", "--no-binary", ":all:", "--no-build-isolation", "--require-hashes",
-            "--dest", str(downloads), "--requirement", str(requirements),
+            sys.executable, "-I", "-c", _UNDER_WATCH, sha256, str(target), our_pip(),
+            "download", "--quiet", "--no-input", "--no-deps", "--no-binary", ":all:", "--no-build-isolation",
+            "--require-hashes", "--dest", str(downloads), "--requirement", str(requirements),
         ]  # fmt: skip
         environment = pip_environment() | {"TMPDIR": scratch}
         try:
