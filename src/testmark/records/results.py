@@ -140,6 +140,8 @@ class RunSettings(Record):
     """`RESULTS/run.json`: what this evaluation was asked to do; a folder holds one evaluation."""
 
     benchmark: str
+    bench: str
+    """Where the benchmark was; it may have moved since."""
     bench_id: str
     predictions: str
     """SHA-256 of the predictions as they were read."""

@@ -15,13 +15,12 @@ from testmark.engine.files import digest, owned, sweep_parts, tree_hashes, write
 from testmark.engine.pool import Gate, Pool
 from testmark.engine.progress import Progress
 from testmark.errors import UserError
-from testmark.mutants import GENERATION
 from testmark.projects.load import LoadedDefinition
 from testmark.records.kit import Dropped, KitProject
 from testmark.req2test.assemble import BenchSummary, assemble
 from testmark.req2test.discovery import StepFiles, divide, is_module, reference_files
 from testmark.req2test.instances import BuiltInstance, Material, build_instance
-from testmark.req2test.mutation import FileMutants, mutate_project
+from testmark.req2test.mutation import FileMutants, engine_version, mutate_project
 from testmark.req2test.production import Production
 from testmark.req2test.runtime import OpenProject, open_project, runtime_of
 from testmark.req2test.scanning import ScannedScenario, ScanReport, feature_paths, instance_id, selected
@@ -194,7 +193,7 @@ class _Build:
         steps = set(material.texts)
         common = digest(
             BUILD_VERSION,
-            GENERATION,
+            engine_version(),
             {path: value for path, value in hashes.items() if path not in steps and path not in features},
             project.environment.lock,
             project.environment.version,

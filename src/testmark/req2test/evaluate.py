@@ -94,6 +94,7 @@ class _Evaluation:
         self.tasks = [_Task(row, predictions.get(row.instance_id)) for row in rows]
         self.settings = RunSettings(
             benchmark=bench.manifest.benchmark,
+            bench=str(bench.folder.resolve()),
             bench_id=bench.manifest.bench_id,
             predictions=digest([p.model_dump(mode="json") for _, p in sorted(predictions.items())]),
             only=options.only,
@@ -124,8 +125,10 @@ class _Evaluation:
                 found = RunSettings.from_json(place.read_bytes())
             except (OSError, ValidationError) as error:
                 raise UserError(f"{place}: cannot be read; choose another --out") from error
-            if found != self.settings:
-                differing = [k for k, v in found.model_dump().items() if v != self.settings.model_dump()[k]]
+            ours = self.settings.model_dump()
+            # A benchmark may move; what it holds is told by its bench_id.
+            differing = [key for key, value in found.model_dump().items() if key != "bench" and value != ours[key]]
+            if differing:
                 raise UserError(
                     f"{self.out}: holds another evaluation (it differs in {', '.join(differing)}); choose another --out"
                 )

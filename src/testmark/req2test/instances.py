@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -22,6 +23,10 @@ from testmark.req2test.scanning import ScannedScenario, instance_id
 from testmark.runtimes.protocol import Trace, Worker
 from testmark.source.gherkin import cut_feature
 from testmark.source.python import Declaration, hide_bodies
+
+
+_CONTROLS_KEPT = 3
+"""Controls kept for each function at the level of instructions, and for each other level of the instance."""
 
 
 class BuiltInstance(Record):
@@ -234,22 +239,35 @@ class _Builder:
 
     def _make_controls(self, killed: Sequence[Mutant]) -> tuple[Control, ...]:
         """Controls in every function that holds a mutant of the kill set; only those that the reference passes stay."""
-        seed = int(digest(self.material.seed, self.name, "controls")[:12], 16)
         kept = []
+        for control in self._control_candidates(killed):
+            request = mutant_request(self.runs, self.reference, control.mutant)
+            outcome = run_patiently(request, self.worker.run, self.gate)
+            if outcome.status == "passed":
+                kept.append(control)
+            else:
+                gone = f"{self.name}#{control.mutant.mutant_id}"
+                self.dropped.append(
+                    Dropped(id=gone, kind="mutant", rule="control-not-equivalent", detail=outcome.reason)
+                )
+        return tuple(kept)
+
+    def _control_candidates(self, killed: Sequence[Mutant]) -> list[Control]:
+        """A few controls a function that look like real mutants, and a few of each other level an instance."""
+        seed = int(digest(self.material.seed, self.name, "controls")[:12], 16)
+        groups: dict[tuple[str, ...], list[Control]] = {}
         for path in sorted({mutant.path for mutant in killed}):
             source = self.material.production.source(path)
-            functions = {mutant.function_line for mutant in killed if mutant.path == path}
-            for control in make_controls(path, source, function_lines=functions, seed=seed):
-                request = mutant_request(self.runs, self.reference, control.mutant)
-                outcome = run_patiently(request, self.worker.run, self.gate)
-                if outcome.status == "passed":
-                    kept.append(control)
-                else:
-                    gone = f"{self.name}#{control.mutant.mutant_id}"
-                    self.dropped.append(
-                        Dropped(id=gone, kind="mutant", rule="control-not-equivalent", detail=outcome.reason)
-                    )
-        return tuple(kept)
+            lines = {mutant.function_line for mutant in killed if mutant.path == path}
+            for control in make_controls(path, source, function_lines=lines, seed=seed):
+                place = (path, str(control.mutant.function_line)) if control.level == "instructions" else ()
+                groups.setdefault((control.level, *place), []).append(control)
+        chooser = random.Random(seed)  # noqa: S311 - a seeded sample, no secret
+        chosen = []
+        for key in sorted(groups):
+            found = groups[key]
+            chosen += chooser.sample(found, min(_CONTROLS_KEPT, len(found)))
+        return chosen
 
     def _prove_warm(self, kept: Sequence[Mutant], verdicts: Mapping[str, MutantVerdict]) -> bool:
         """Whether cold runs say the same as warm ones: on the real code and on a sample of the mutants."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.resources import files
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -11,13 +13,21 @@ from testmark.engine.files import digest, write_text
 from testmark.engine.pool import Pool
 from testmark.engine.progress import Progress
 from testmark.errors import TaskError
-from testmark.mutants import GENERATION, apply, generate
+from testmark.mutants import apply, generate
 from testmark.records.base import Record
 from testmark.records.kit import Dropped, Mutant
 from testmark.req2test.production import Production
 from testmark.runtimes.protocol import Worker
 
 _BATCH = 200
+
+
+@cache
+def engine_version() -> str:
+    """A hash of the mutation engine and its tables: what they make is made anew when they change."""
+    folder = Path(str(files("testmark.mutants")))
+    found = sorted(path for path in folder.rglob("*") if path.suffix in {".py", ".toml"})
+    return digest([[path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")] for path in found])
 
 
 class FileMutants(Record):
@@ -38,7 +48,7 @@ def mutate_project(
     quiet: bool,
 ) -> dict[str, FileMutants]:
     """The pruned mutants of every production file; files whose record under `stage` is current are not done again."""
-    keys = {path: digest(path, production.source(path), interpreter, GENERATION) for path in production.paths()}
+    keys = {path: digest(path, production.source(path), interpreter, engine_version()) for path in production.paths()}
     found = {path: stored for path, key in keys.items() if (stored := _stored(stage, path, key)) is not None}
     todo = [path for path in keys if path not in found]
     with Progress("mutating", len(todo), quiet=quiet) as progress:

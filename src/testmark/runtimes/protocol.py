@@ -126,6 +126,8 @@ class RunOutcome:
     """Rules that the prediction broke while it ran, with details."""
     trace: Trace | None = None
     matches: Matches | None = None
+    patterns: tuple[tuple[str, int], ...] = ()
+    """Regular expressions that a traced run compiled; a later run of the same test starts with them."""
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     output: str = ""

@@ -7,13 +7,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from testmark.runtimes.behave.events import RawRun, interpret, with_infra
+from testmark.runtimes.behave.events import RawRun, interpret
 from testmark.runtimes.behave.jobs import CHILD, ENVIRONMENT, PROJECT, environment, job_message, mounts, new_token
 from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
 from testmark.sandbox import process
 from testmark.sandbox.confinement import Confinement, Limits, Sandbox
-
-_ENDINGS = {"cpu": "cpu", "wall": "wall", "idle": "idle", "memory": "memory", "output": "output"}
 
 
 def run_cold(project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> RunOutcome:
@@ -42,8 +40,6 @@ def run_cold(project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> 
             disk_mib=project.limits.disk_mib,
         )
         completed = process.run(sandbox, confinement, limits, stdin=json.dumps(message).encode())
-    if completed.exit_code == 125:  # noqa: PLR2004 - cold.py's own code for a fault before the test began
-        return with_infra(completed.stderr.decode("utf-8", "replace").strip()[-300:])
     ending = completed.stopped or _ending(completed.exit_code, completed.signal)
     raw = RawRun(
         events=completed.stdout.decode("utf-8", "replace"),

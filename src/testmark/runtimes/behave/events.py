@@ -50,12 +50,14 @@ class _Events:
     flags: list[tuple[str, str]] = field(default_factory=list)
     error: dict[str, Any] | None = None
     last_step: str = ""
+    begun: bool = False
     loaded: bool = False
     ended: bool = False
     failed: bool = False
     finished: bool = False
     trace: Trace | None = None
     matches: Matches | None = None
+    patterns: tuple[tuple[str, int], ...] = ()
 
 
 def interpret(raw: RawRun, token: str, expected: Sequence[ExpectedPickle]) -> RunOutcome:
@@ -70,6 +72,7 @@ def interpret(raw: RawRun, token: str, expected: Sequence[ExpectedPickle]) -> Ru
         flags=tuple(events.flags),
         trace=events.trace,
         matches=events.matches,
+        patterns=events.patterns,
         cpu_seconds=raw.cpu_seconds,
         wall_seconds=raw.wall_seconds,
         output=raw.output,
@@ -97,6 +100,8 @@ def _note(events: _Events, kind: str, data: dict[str, Any]) -> None:
     match kind:
         case "flag":
             events.flags.append((data["rule"], data["detail"]))
+        case "begun":
+            events.begun = True
         case "loaded":
             events.loaded = True
         case "step":
@@ -113,6 +118,8 @@ def _note(events: _Events, kind: str, data: dict[str, Any]) -> None:
             )
         case "end":
             events.ended, events.failed = True, data["failed"]
+        case "patterns":
+            events.patterns = tuple((pattern, flags) for pattern, flags in data["patterns"])
         case "trace":
             events.trace = Trace(
                 lines=_line_sets(data["lines"]),
@@ -132,6 +139,8 @@ def _decide(raw: RawRun, events: _Events, expected: Sequence[ExpectedPickle]) ->
         return "timeout", f"{raw.ending}: {_TIMEOUTS[raw.ending]}{where}", False
     if raw.ending in _LIMITS:
         return "failed", _LIMITS[raw.ending] + where, False
+    if not events.begun:
+        return "infra", f"the run did not begin ({raw.ending}): {raw.output[-300:]}", False
     if events.error is not None:
         return _decide_error(events.error, where)
     if not (events.ended and events.finished):

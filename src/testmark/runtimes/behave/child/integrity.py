@@ -22,15 +22,19 @@ _Member = tuple[Mapping[str, Any], str, Any, str]
 
 
 class Integrity:
-    """`remember()` before the prediction loads; `changed()` names the first part of behave that is not what it was."""
+    """Knows behave's functions and classes; `changed()` names the first that is not what it was.
+
+    Made once in the warm worker; `remember()` in the run, before the prediction loads, accepts what support code changed.
+    """
 
     def __init__(self) -> None:
-        self._members: list[_Member] = []
-        self._codes: list[tuple[FunctionType, Any, str]] = []
+        self._members: list[_Member] = list(_behave_members())
+        self._codes = [(v, v.__code__, label) for _, _, v, label in self._members if isinstance(v, FunctionType)]
 
     def remember(self) -> None:
-        self._members = list(_behave_members())
-        self._codes = [(v, v.__code__, label) for _, _, v, label in self._members if isinstance(v, FunctionType)]
+        """Take the present state as the right one."""
+        if self.changed(thorough=False) is not None:
+            self.__init__()  # type: ignore[misc]  # a full new look, which almost no run needs
 
     def changed(self, *, thorough: bool) -> str | None:
         """Name of a replaced function or class of behave, or None; `thorough` compares the functions' code too."""

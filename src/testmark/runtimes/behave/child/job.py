@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 import json
 import os
+import re
 import sys
 from typing import Any
 
@@ -13,7 +14,8 @@ from integrity import Integrity, replaced_production
 from session import run_scenario
 from tracer import Tracer
 
-_EVENT_LIMIT = 64 << 20
+_PATTERN_LENGTH = 2000
+_PATTERNS_KEPT = 300
 
 
 def make_emitter(fd: int, token: str) -> Callable[[str, dict[str, Any]], None]:
@@ -30,8 +32,17 @@ def make_emitter(fd: int, token: str) -> Callable[[str, dict[str, Any]], None]:
     return emit
 
 
-def run_job(request: dict[str, Any], fd: int, project_files: frozenset[str]) -> None:
-    """Run the request's Scenario in this process, which is the test's own, and report on `fd`."""
+def run_job(
+    request: dict[str, Any],
+    fd: int,
+    project_files: frozenset[str],
+    integrity: Integrity | None = None,
+    configuration: Any = None,  # noqa: ANN401 - behave ships no types
+) -> None:
+    """Run the request's Scenario in this process, which is the test's own, and report on `fd`.
+
+    `integrity` and `configuration` were made before in the warm worker; a cold run makes its own.
+    """
     root = os.getcwd()
     emit = make_emitter(fd, request["token"])
     flagged = set()
@@ -53,11 +64,13 @@ def run_job(request: dict[str, Any], fd: int, project_files: frozenset[str]) -> 
     if tracer is None:
         # Under a tracer every call raises audit events; the untraced runs of the same test are guarded.
         guard.install()
-    run_scenario(request, emit, tracer, Integrity())
+    emit("begun", {})
+    run_scenario(request, emit, tracer, integrity or Integrity(), configuration)
     if request["watch_production"]:
         for name in replaced_production(guard.is_production, guard.is_trusted):
             emit("flag", {"rule": "replaces-production", "detail": f"{name} is not the project's own any more"})
     if tracer is not None:
+        emit("patterns", {"patterns": compiled_patterns()})
         emit(
             "trace",
             {
@@ -73,3 +86,13 @@ def run_job(request: dict[str, Any], fd: int, project_files: frozenset[str]) -> 
 def as_lists(lines: dict[str, set[int]]) -> dict[str, list[int]]:
     """Line sets by path as JSON values, paths without lines left out."""
     return {path: sorted(found) for path, found in sorted(lines.items()) if found}
+
+
+def compiled_patterns() -> list[list[Any]]:
+    """The regular expressions that this process compiled, as `[pattern, flags]`, as far as `re` remembers them.
+
+    The next run of the same test finds them compiled; without them it is only slower.
+    """
+    known = getattr(re, "_cache", {})
+    found = [[key[1], int(key[2])] for key in list(known) if key[0] is str and len(key[1]) <= _PATTERN_LENGTH]
+    return found[-_PATTERNS_KEPT:]

@@ -120,11 +120,16 @@ class Observer:
             self.emit("flag", {"rule": "tampers-with-runner", "detail": f"{changed} was replaced"})
 
 
-def run_scenario(request: dict[str, Any], emit: Emit, tracer: Tracer | None, integrity: Integrity) -> None:
-    """Run `request["location"]` and emit events; the last one is `end`, and only when behave came to its end."""
+def run_scenario(
+    request: dict[str, Any], emit: Emit, tracer: Tracer | None, integrity: Integrity, base: Any = None  # noqa: ANN401
+) -> None:
+    """Run `request["location"]` and emit events; the last one is `end`, and only when behave came to its end.
+
+    `base` is a configuration of the project made before, to be adapted instead of made anew.
+    """
     observer = Observer(emit, tracer, integrity)
     try:
-        config = make_configuration(request)
+        config = make_configuration(request) if base is None else adapt_configuration(base, request)
         allowed = None if request["load"] is None else frozenset(os.path.abspath(path) for path in request["load"])  # noqa: PTH100
         runner = ObservedRunner(config, observer, allowed)
         discovery = Discovery(runner) if request["matches"] else None
@@ -145,7 +150,7 @@ def run_scenario(request: dict[str, Any], emit: Emit, tracer: Tracer | None, int
     emit("end", {"failed": bool(failed)})
 
 
-def make_configuration(request: dict[str, Any]) -> Any:  # noqa: ANN401
+def make_configuration(request: dict[str, Any]) -> Any:  # noqa: ANN401 - behave ships no types
     """behave's configuration as the project's own files set it, with output and reports switched off."""
     arguments = [request["location"]]
     for name, value in sorted(request["userdata"].items()):
@@ -160,6 +165,15 @@ def make_configuration(request: dict[str, Any]) -> Any:  # noqa: ANN401
     config.show_snippets = False
     config.verbose = False
     config.name = []
+    return config
+
+
+def adapt_configuration(base: Any, request: dict[str, Any]) -> Any:  # noqa: ANN401
+    """A configuration made for the same project, for another run of it."""
+    config = base
+    config.paths = [request["location"]]
+    config.stop = request["stop"]
+    config.userdata.update(request["userdata"])
     return config
 
 

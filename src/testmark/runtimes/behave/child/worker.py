@@ -12,6 +12,7 @@ import gc
 import importlib
 import os
 import random
+import re
 import select
 import sys
 import threading
@@ -21,16 +22,21 @@ import warnings
 from typing import Any, NamedTuple
 
 import digest
+import features
 import framing
+import job
 import namespaces
+import session
 import warden
 import workspace
 from importer import CodeByPath, compile_file, compile_tree, install
+from integrity import Integrity
 from resident import Resident
 
 _PROJECT = "/project"
 _SCRATCH = "/testmark"
 _OUTPUT_KEPT = 65536
+_PATTERNS_KEPT = 300
 _BEHAVE_MODULES = (
     "behave.__main__",
     "behave.api.async_step",
@@ -53,12 +59,11 @@ def main() -> None:
     reply_fd = os.dup(1)
     os.dup2(2, 1)
     settings = framing.read_frame(0)
-    state = Warm(compile_tree(_PROJECT, settings["compile"]), frozenset(settings["project_files"]), Resident())
+    state = Warm(compile_tree(_PROJECT, settings["compile"]), frozenset(settings["project_files"]), Resident(), None, None)
     problems = preload(settings["preload"])
     # behave imports these late; which of them exist differs between its versions.
     preload(_BEHAVE_MODULES)
-    import job  # noqa: F401, PLC0415 - loads behave, once, before the first fork
-
+    state = state._replace(integrity=Integrity(), configuration=_configuration())
     install(_PROJECT, state.codes, frozenset())
     problems += state.resident.load(_PROJECT, settings["import_paths"], settings["production"])
     gc.collect()
@@ -78,6 +83,19 @@ class Warm(NamedTuple):
     codes: CodeByPath
     files: frozenset[str]
     resident: Resident
+    integrity: Integrity | None
+    configuration: Any
+
+
+def _configuration() -> Any:  # noqa: ANN401 - behave ships no types
+    """behave's configuration for the project, made once; None when its own files are wrong, which each run then shows."""
+    os.chdir(_PROJECT)
+    try:
+        return session.make_configuration({"location": "features", "userdata": {}, "stop": False})
+    except Exception:  # noqa: BLE001 - a project's configuration may fail in any way
+        return None
+    finally:
+        os.chdir("/")
 
 
 def preload(names: Iterable[str]) -> list[str]:
@@ -95,6 +113,7 @@ def preload(names: Iterable[str]) -> list[str]:
 
 def answer(request: dict[str, Any], state: Warm) -> dict[str, Any]:
     """Run one request in a child and say what came out of its pipes and how it ended."""
+    _warm_patterns(request["patterns"])
     event_read, event_write = os.pipe()
     output_read, output_write = os.pipe()
     status_read, status_write = os.pipe()
@@ -119,6 +138,15 @@ def answer(request: dict[str, Any], state: Warm) -> dict[str, Any]:
         "cpu": usage.ru_utime + usage.ru_stime,
         "wall": time.monotonic() - started,
     }
+
+
+def _warm_patterns(patterns: list[list[Any]]) -> None:
+    """Compile the regular expressions that loading these step files is known to compile; `re` keeps them for the child."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for pattern, flags in patterns[:_PATTERNS_KEPT]:
+            with contextlib.suppress(re.error, RecursionError, OverflowError, ValueError, MemoryError):
+                re.compile(pattern, flags)
 
 
 def _collect(pid: int, pipes: dict[int, str], request: dict[str, Any], started: float) -> dict[str, Any]:
@@ -161,6 +189,7 @@ def _child(request: dict[str, Any], state: Warm, owner: tuple[int, int], fds: tu
         pid = os.fork()
         if pid == 0:
             os.close(status_fd)
+            status_fd = 2
             _test(request, state, event_fd, output_fd)
         os.close(event_fd)
         os.close(output_fd)
@@ -202,8 +231,6 @@ def _isolate(request: dict[str, Any], owner: tuple[int, int]) -> None:
 
 def _test(request: dict[str, Any], state: Warm, event_fd: int, output_fd: int) -> None:
     """The test's own process. Never returns."""
-    import job  # noqa: PLC0415 - loaded by `main` before
-
     namespaces.set_dumpable(True)
     os.setsid()
     null = os.open(os.devnull, os.O_RDONLY)
@@ -233,7 +260,7 @@ def _test(request: dict[str, Any], state: Warm, event_fd: int, output_fd: int) -
     _leave_no_trace()
     exit_code = 1
     try:
-        job.run_job(request, 3, state.files)
+        job.run_job(request, 3, state.files, state.integrity, state.configuration)
         exit_code = 0
     finally:
         # No clean-up of the test's making runs after the judge's last word.
@@ -267,8 +294,6 @@ def _digests(request: dict[str, Any], _state: Warm) -> list[str]:
 
 def _parse(request: dict[str, Any], _state: Warm) -> dict[str, Any]:
     """What behave's own parser makes of each feature file."""
-    import features  # noqa: PLC0415 - loads behave
-
     return {path: features.pickles(os.path.join(_PROJECT, path)) for path in request["paths"]}  # noqa: PTH118
 
 

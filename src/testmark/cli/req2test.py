@@ -1,0 +1,416 @@
+"""`req2test`: build a benchmark from Gherkin projects, run agents on it, judge what they wrote."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from testmark import __version__
+from testmark.cli.common import GATE_FAILED, Command, choose_sandbox, common_options, emit, load_or_assume
+
+FOLDER = click.Path(path_type=Path)
+
+
+@click.group(cls=Command, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__)
+def main() -> None:
+    """From a Gherkin Requirement to its step definitions: build the benchmark and judge agents on it.
+
+    \b
+    A benchmark of your own project, judged in three commands:
+      req2test build path/to/project --out BENCH
+      req2test run BENCH --agent reference --out RUN
+      req2test evaluate BENCH RUN --out RESULTS
+
+    Exit codes: 0 done, 1 a gate failed or a verdict is `infra`, 2 wrong usage or input, 3 a tool is missing,
+    4 interrupted, the same command goes on.
+    """
+
+
+@main.command()
+@common_options("json")
+def doctor(*, as_json: bool) -> int:
+    """What is installed, what that allows, and the one line that installs the rest.
+
+    \b
+    Example:
+      req2test doctor
+    """
+    from testmark.sandbox.doctor import inventory
+
+    found = inventory()
+    emit(found.as_dict(), as_json=as_json, text=found.text())
+    return 0 if found.ready else 3
+
+
+@main.command()
+@click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--name", help="The project's name (default: from its metadata).")
+@click.option("--force", is_flag=True, help="Write over an existing testmark.toml.")
+@click.option("--stdout", is_flag=True, help="Print the definition instead of writing it.")
+def init(folder: Path, name: str | None, *, force: bool, stdout: bool) -> int:
+    """Look at the checkout FOLDER and write its testmark.toml, commented.
+
+    \b
+    Example:
+      req2test init ~/code/shop
+    """
+    from testmark.engine.files import write_text
+    from testmark.errors import UserError
+    from testmark.projects import init as looking
+
+    report = looking.init(folder, name=name)
+    place = folder / "testmark.toml"
+    if stdout:
+        click.echo(report.text, nl=False)
+    elif place.exists() and not force:
+        raise UserError(f"{place}: exists already; edit it, or write over it with --force")
+    else:
+        write_text(place, report.text)
+        click.echo(f"wrote {place}")
+    for line in report.assumptions:
+        click.echo(f"  assumed: {line}", err=True)
+    for line in report.problems:
+        click.echo(f"  problem: {line}", err=True)
+    return GATE_FAILED if report.problems else 0
+
+
+@main.command()
+@common_options("json")
+def projects(*, as_json: bool) -> None:
+    """Shipped definitions and what each needs.
+
+    \b
+    Example:
+      req2test projects
+    """
+    from testmark.projects.load import load_definition, shipped_names
+
+    rows = []
+    for name in shipped_names():
+        definition = load_definition(name).definition
+        rows.append(
+            {
+                "name": name,
+                "language": definition.project.language,
+                "framework": definition.project.framework,
+                "python": definition.runtime.python,
+                "commit": definition.project.commit,
+                "licence": definition.project.licence,
+            }
+        )
+    text = "\n".join(f"{r['name']}  {r['language']} {r['python']}, {r['framework']}, {r['licence']}" for r in rows)
+    emit({"projects": rows}, as_json=as_json, text=text)
+
+
+@main.command()
+@click.argument("definition")
+@common_options("sandbox", "json", "quiet")
+def scan(definition: str, sandbox: str, *, as_json: bool, quiet: bool) -> int:
+    """Features, Scenarios, Outlines and pickles of DEFINITION, and what would be built.
+
+    DEFINITION is a testmark.toml, a folder, or a shipped definition's name.
+
+    \b
+    Examples:
+      req2test scan python-docx
+      req2test scan examples/behave-library
+    """
+    from testmark.req2test.scan import scan as run_scan
+
+    report = run_scan(load_or_assume(definition), choose_sandbox(sandbox))
+    counts = {
+        "features": report.features,
+        "scenarios": report.scenarios,
+        "outlines": report.outlines,
+        "instances": len(report.ready),
+        "pickles": report.pickles,
+        "dropped": [drop.model_dump() for drop in report.dropped],
+    }
+    lines = [
+        f"{report.features} features, {report.scenarios} Scenarios, {report.outlines} Scenario Outlines, "
+        f"{report.pickles} pickles; {len(report.ready)} Scenarios can be built",
+        *(f"dropped {drop.id}: {drop.rule}{': ' + drop.detail if drop.detail else ''}" for drop in report.dropped),
+    ]
+    emit(counts, as_json=as_json, text="\n".join(lines))
+    return GATE_FAILED if report.disagreements else 0
+
+
+@main.command()
+@click.argument("definition")
+@click.option("--out", required=True, type=FOLDER, metavar="BENCH", help="The benchmark folder to write.")
+@common_options("only", "limit", "jobs", "sandbox", "seed", "json", "quiet")
+def build(
+    definition: str,
+    out: Path,
+    only: tuple[str, ...],
+    limit: int | None,
+    jobs: int | None,
+    sandbox: str,
+    seed: int,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Build a benchmark from DEFINITION: a testmark.toml, a folder, or a shipped definition's name.
+
+    A folder without a testmark.toml is looked at, and what is assumed is said. A second build does only what changed;
+    a build that was stopped goes on.
+
+    \b
+    Examples:
+      req2test build python-docx --out bench/python-docx
+      req2test build ~/code/shop --out bench/shop
+    """
+    from testmark.req2test.build import BuildOptions
+    from testmark.req2test.build import build as run_build
+    from testmark.req2test.leakcheck import check_leaks as run_check
+
+    options = BuildOptions(sandbox=choose_sandbox(sandbox), seed=seed, jobs=jobs, only=only, limit=limit, quiet=quiet)
+    report = run_build(load_or_assume(definition), out, options)
+    leaks = run_check(out)
+    summary = report.summary
+    value = {
+        "bench": str(out),
+        "bench_id": summary.bench_id,
+        "full": summary.full,
+        "eval": summary.eval,
+        "pairs": summary.mutants,
+        "killed": summary.killed,
+        "controls": summary.controls,
+        "cold_only": summary.cold_only,
+        "dropped": summary.dropped,
+        "built": report.built,
+        "reused": report.reused,
+        "leaks": [str(leak) for leak in leaks],
+    }
+    lines = [
+        f"{out}: full {summary.full}, eval {summary.eval}, {summary.mutants} pairs of instance and mutant, "
+        f"{summary.killed} in kill sets, {summary.controls} controls ({report.built} built, {report.reused} reused)",
+        *(f"  dropped {count:5} {rule}" for rule, count in summary.dropped.items()),
+        *(f"  LEAK {leak}" for leak in leaks),
+    ]
+    emit(value, as_json=as_json, text="\n".join(lines))
+    return GATE_FAILED if leaks or not summary.full else 0
+
+
+@main.command("check-leaks")
+@click.argument("bench", type=FOLDER)
+@common_options("json")
+def check_leaks(bench: Path, *, as_json: bool) -> int:
+    """Prove that BENCH's views and runtime hold no hidden code, no reference steps and no history.
+
+    \b
+    Example:
+      req2test check-leaks bench/python-docx
+    """
+    from testmark.req2test.leakcheck import check_leaks as run_check
+
+    leaks = run_check(bench)
+    text = "\n".join(f"LEAK {leak}" for leak in leaks) or f"{bench}: no leaks"
+    emit({"leaks": [str(leak) for leak in leaks]}, as_json=as_json, text=text)
+    return GATE_FAILED if leaks else 0
+
+
+@main.command()
+@click.argument("bench", type=FOLDER)
+@click.option("--out", required=True, type=FOLDER, metavar="DIR", help="Where the workspaces are written.")
+@common_options("only", "limit")
+def prepare(bench: Path, out: Path, only: tuple[str, ...], limit: int | None) -> None:
+    """Write the workspace of each instance of BENCH, with its prompt in TASK.md.
+
+    \b
+    Example:
+      req2test prepare bench/python-docx --out work --only '*tbl-props*'
+    """
+    from testmark.req2test.workspace import prepare as run_prepare
+
+    count = run_prepare(bench, out, only=only, limit=limit)
+    click.echo(f"{out}: {count} workspaces")
+
+
+@main.command()
+@click.argument("bench", type=FOLDER)
+@click.option("--agent", required=True, metavar="NAME", help="reference, empty, always-pass, always-fail or command.")
+@click.option("--command", metavar="LINE", help="The command line of `--agent command`.")
+@click.option("--out", required=True, type=FOLDER, metavar="RUN", help="The run folder to write.")
+@click.option("--timeout", type=float, default=3600.0, show_default=True, help="Seconds for each task.")
+@click.option("--network", is_flag=True, help="Let the agent use the network.")
+@click.option("--env", "variables", multiple=True, metavar="NAME", help="Pass this environment variable to the agent.")
+@click.option("--retry-failed", is_flag=True, help="Run tasks again in which the agent failed.")
+@common_options("only", "limit", "jobs", "sandbox", "seed", "json", "quiet")
+def run(
+    bench: Path,
+    agent: str,
+    command: str | None,
+    out: Path,
+    timeout: float,
+    variables: tuple[str, ...],
+    only: tuple[str, ...],
+    limit: int | None,
+    jobs: int | None,
+    sandbox: str,
+    seed: int,
+    *,
+    network: bool,
+    retry_failed: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Let an agent write tests for BENCH's instances; a run that was stopped goes on.
+
+    \b
+    Examples:
+      req2test run BENCH --agent reference --out runs/reference
+      req2test run BENCH --agent command --command 'my-agent --task TASK.md' --network --env MY_KEY --out runs/mine
+    """
+    from testmark.req2test.agent_runs import RunOptions, run_agent
+
+    report = run_agent(
+        bench,
+        out,
+        RunOptions(
+            agent=agent,
+            command=command,
+            timeout=timeout,
+            network=network,
+            variables=variables,
+            retry_failed=retry_failed,
+            only=only,
+            limit=limit,
+            jobs=jobs,
+            seed=seed,
+            sandbox=choose_sandbox(sandbox),
+            quiet=quiet,
+        ),
+    )
+    emit(report.as_dict(), as_json=as_json, text=report.text())
+    return GATE_FAILED if report.infra else 0
+
+
+@main.command()
+@click.argument("bench", type=FOLDER)
+@click.argument("predictions", type=FOLDER)
+@click.option("--out", required=True, type=FOLDER, metavar="RESULTS", help="The results folder to write.")
+@click.option("--audit-share", type=click.FloatRange(0, 1), default=0.02, show_default=True, help="Warm verdicts run again, cold.")
+@common_options("only", "limit", "jobs", "sandbox", "seed", "cache", "json", "quiet")
+def evaluate(
+    bench: Path,
+    predictions: Path,
+    out: Path,
+    audit_share: float,
+    only: tuple[str, ...],
+    limit: int | None,
+    jobs: int | None,
+    sandbox: str,
+    seed: int,
+    *,
+    no_cache: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Judge PREDICTIONS (a predictions.jsonl, a preds.json or a run folder) on BENCH by running them.
+
+    An evaluation that was stopped goes on. Exit code 1 when a verdict is `infra`: the evaluation is incomplete.
+
+    \b
+    Example:
+      req2test evaluate BENCH runs/mine --out results/mine
+    """
+    from testmark.reports import render_terminal
+    from testmark.req2test.evaluate import EvaluateOptions
+    from testmark.req2test.evaluate import evaluate as run_evaluate
+
+    options = EvaluateOptions(
+        sandbox=choose_sandbox(sandbox),
+        only=only,
+        limit=limit,
+        jobs=jobs,
+        seed=seed,
+        audit_share=audit_share,
+        use_cache=not no_cache,
+        quiet=quiet,
+    )
+    summary = run_evaluate(bench, predictions, out, options)
+    emit(summary.model_dump(mode="json"), as_json=as_json, text="" if as_json else render_terminal([out]))
+    return 0 if summary.complete else GATE_FAILED
+
+
+@main.command()
+@click.argument("results", nargs=-1, required=True, type=FOLDER)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["table", "json", "md", "html", "junit"]),
+    default="table",
+    show_default=True,
+)
+@click.option("--out", type=FOLDER, metavar="FILE", help="Write to a file instead of standard output.")
+def report(results: tuple[Path, ...], kind: str, out: Path | None) -> None:
+    """Report one or several RESULTS folders; several are compared with a paired test.
+
+    \b
+    Examples:
+      req2test report results/mine results/other
+      req2test report results/mine --format html --out report.html
+    """
+    from testmark.engine.files import write_text
+    from testmark.reports import render
+
+    text = render(kind, list(results))
+    if out is None:
+        click.echo(text, nl=False)
+    else:
+        write_text(out, text)
+
+
+@main.command()
+@click.argument("results", type=FOLDER)
+@click.argument("instance_id")
+@click.argument("mutant_id", required=False)
+def show(results: Path, instance_id: str, mutant_id: str | None) -> None:
+    """One result of RESULTS: its Requirement, prediction, steps and mutants, down to one mutant's diff.
+
+    \b
+    Example:
+      req2test show results/mine behave-library/features/fines.feature:12
+    """
+    from testmark.reports import render_show
+
+    click.echo(render_show(results, instance_id, mutant_id), nl=False)
+
+
+@main.command()
+@click.argument("results", type=FOLDER)
+@click.option("--bench", type=FOLDER, help="The benchmark that was evaluated, if it has moved.")
+@click.option("--share", type=click.FloatRange(0, 1), default=0.02, show_default=True, help="Share of the warm verdicts.")
+@common_options("only", "limit", "jobs", "sandbox", "seed", "json", "quiet")
+def audit(
+    results: Path,
+    bench: Path | None,
+    share: float,
+    only: tuple[str, ...],
+    limit: int | None,
+    jobs: int | None,
+    sandbox: str,
+    seed: int,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Run a share of the warm verdicts of RESULTS again, cold, and name those that differ.
+
+    \b
+    Example:
+      req2test audit results/mine --share 1
+    """
+    from testmark.req2test.audit import AuditOptions
+    from testmark.req2test.audit import audit as run_audit
+
+    options = AuditOptions(
+        sandbox=choose_sandbox(sandbox), bench=bench, share=share, only=only, limit=limit, jobs=jobs, seed=seed, quiet=quiet
+    )
+    found = run_audit(results, options)
+    emit(found.as_dict(), as_json=as_json, text=found.text())
+    return GATE_FAILED if found.disagreements or found.infra else 0
