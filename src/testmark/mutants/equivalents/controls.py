@@ -24,12 +24,12 @@ from testmark.mutants.equivalents.rewriting import (
     swapped_statements,
     unused_assignment,
 )
-from testmark.mutants.equivalents.sites import DYNAMIC, Site, is_small, own_statements, sites, stands_alone
+from testmark.mutants.equivalents.sites import DYNAMIC, Site, indent_of, is_small, own_statements, sites, stands_alone
 from testmark.mutants.digest import code_digest
 from testmark.mutants.generation import Positions, generate, make_mutant, parses
 from testmark.mutants.language import Language, load_language, parse_source
 from testmark.mutants.rules import Edit, text
-from testmark.mutants.scopes import Function, all_functions
+from testmark.mutants.scopes import Function, all_functions, outermost_function, whole
 from testmark.records.kit import Control, Mutant
 
 Level = Literal["text", "names", "lines", "instructions", "constants"]
@@ -55,10 +55,11 @@ class _File:
 
 @dataclass(frozen=True)
 class _Unit:
-    """The statement of the module that a function stands in, compiled alone."""
+    """The outermost function that a function stands in, compiled alone, behind `head`."""
 
     start: int
     end: int
+    head: bytes
     digest: str | None
     """None when the running Python cannot compile it (a newer syntax)."""
 
@@ -84,9 +85,14 @@ def _digest(path: str, data: bytes) -> str | None:
 
 def _unit(file: _File, function: Function) -> _Unit:
     node = function.node
-    while node.parent is not None and node.parent.parent is not None:
-        node = node.parent
-    return _Unit(node.start_byte, node.end_byte, _digest(file.path, file.data[node.start_byte : node.end_byte]))
+    outermost = outermost_function(node, file.language)
+    if outermost is not None:
+        node = whole(outermost.node, file.language)
+    indent = indent_of(file.data, node)
+    # A method keeps its indentation: something has to stand above it.
+    head = f"if 1:\n{indent}".encode() if indent else b""
+    digest = _digest(file.path, head + file.data[node.start_byte : node.end_byte])
+    return _Unit(node.start_byte, node.end_byte, head, digest)
 
 
 def controls(path: str, source: str, *, function_lines: Collection[int], seed: int) -> tuple[Control, ...]:
@@ -124,8 +130,8 @@ def _control(file: _File, unit: _Unit, idea: _Idea) -> Control | None:
     if not parses(file.language, file.tree, file.data, edit, file.positions):
         return None
     if unit.digest is not None:
-        changed = file.data[unit.start : edit.start] + edit.after.encode("utf-8") + file.data[edit.end : unit.end]
-        digest = _digest(file.path, changed)
+        before, behind = file.data[unit.start : edit.start], file.data[edit.end : unit.end]
+        digest = _digest(file.path, unit.head + before + edit.after.encode("utf-8") + behind)
         if digest is None or (digest == unit.digest) != (idea.level in _SAME_CODE):
             return None
     mutant = make_mutant(
