@@ -138,7 +138,7 @@ def test_dependencies_that_cannot_be_had(shelf: Path, index: Path, tmp_path: Pat
     _wheel(index, "parse", "0.5", "")
     cases = {
         'dependencies = ["behave", "no-such-thing>=2"]': "testmark.toml:10: the index has no `no-such-thing>=2` that fits this Python",
-        'dependencies = ["behave", "parse<1"]': "testmark.toml:10: the dependencies contradict each other: `behave 1.3.3 depends on parse>=1`, against `parse<1`; loosen",
+        'dependencies = ["behave", "parse<1"]': "testmark.toml:10: the dependencies contradict each other: `parse<1`, against `behave 1.3.3 depends on parse>=1`; loosen",
         'dependencies = ["behave >>> 2"]': "testmark.toml:10: `behave >>> 2` is not a requirement",
         'dependencies = ["parse"]': "testmark.toml:10: behave is not among what is installed; add `behave`",
         "dependencies = []": "testmark.toml:9: [runtime] names no dependencies",

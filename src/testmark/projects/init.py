@@ -29,7 +29,7 @@ from testmark.projects.layout import (
 )
 from testmark.projects.load import LoadedDefinition, find_definition, load_definition, parse_definition
 from testmark.projects.metadata import ProjectMetadata, read_metadata
-from testmark.projects.production import Production, add_imported, find_production, module_names
+from testmark.projects.production import Production, add_imported, find_production, guess_namespaces, module_names
 
 UNKNOWN_COMMIT = "0" * 40
 
@@ -98,6 +98,10 @@ def _look(folder: Path) -> _Findings:
     production = find_production(root, files, bases, metadata.name)
     test_imports = top_names(name for path in tests for name in read_imports(root / path).everything)
     unknown = add_imported(production, test_imports - {"behave"}, files, bases)
+    if not production.roots:
+        production = guess_namespaces(files, bases)
+    elif production.reason == "nothing":
+        production.reason = "what the tests import"
     code = [path for path in files if path.endswith(".py") and any(under(path, place) for place in production.roots)]
     required = top_names(name for path in code for name in read_imports(root / path).required)
     choice = choose(root, metadata, unknown, required - module_names(files))

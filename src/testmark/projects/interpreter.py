@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from testmark.errors import ToolMissingError, UserError
@@ -94,6 +95,7 @@ def _candidates(wanted: str) -> Iterator[Path]:
     yield Path(f"/usr/bin/python{short}")
 
 
+@lru_cache(maxsize=256)
 def _probe(python: Path) -> Interpreter | None:
     """Ask a Python what it is; None when it does not start (as pyenv's shims of other versions do not)."""
     if not python.is_file():

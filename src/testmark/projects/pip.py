@@ -100,7 +100,7 @@ _CAUSES: tuple[tuple[str, type[TestmarkError], str], ...] = (
     (r"Invalid requirement: (?P<what>.+?)(?::|\n|$)", UserError, '{what} is not a requirement; write it as in "name>=1.0"'),
     (r"ERROR: (?:Package|Ignored).*? requires a different Python: (?P<what>.+)", UserError, "the Python does not fit ({what})"),
     (
-        r"The conflict is caused by:\s*\n\s+(?P<what>.+?)\s*\n\s+(?:The user requested )?(?P<other>.+)", UserError,
+        r"The conflict is caused by:\s*\n\s+(?:The user requested )?(?P<what>.+?)\s*\n\s+(?:The user requested )?(?P<other>.+)", UserError,
         "the dependencies contradict each other: {what}, against {other}; loosen one of them",
     ),
     (r"ResolutionImpossible", UserError, "the dependencies contradict each other; loosen one of them"),

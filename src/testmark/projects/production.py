@@ -61,7 +61,7 @@ def find_production(root: Path, files: list[str], bases: list[str], name: str | 
                 found.add(module, where)
         if found.roots:
             return found
-    return _guess(modules, files, bases)
+    return _guess(modules, _packages_and_modules(modules, files), bases)
 
 
 def _modules(files: list[str]) -> dict[tuple[str, str], str]:
@@ -228,26 +228,32 @@ def _holds_python(folder: Path) -> bool:
     return (folder / "__init__.py").is_file() or any(folder.glob("*.py")) or any(folder.glob("*/__init__.py"))
 
 
-def _guess(modules: dict[tuple[str, str], str], files: list[str], bases: list[str]) -> Production:
-    """Packages and modules in `src`, `lib` or at the top; folders without `__init__.py` only where there is nothing else."""
-    plain = {path for path in modules.values() if path.endswith(".py")}
+def _packages_and_modules(modules: dict[tuple[str, str], str], files: list[str]) -> set[str]:
+    """The modules that are files and the folders with an `__init__.py`."""
     packages = {str(PurePosixPath(path).parent) for path in files if path.endswith("/__init__.py")}
-    for accepted in (plain | packages, set(modules.values())):
-        for where in ("src", "lib", "."):
-            found = Production(reason="the folders' shape")
-            for (folder, name), path in sorted(modules.items()):
-                if (
-                    folder != where
-                    or path not in accepted
-                    or not is_production_name(name)
-                    or name in _NOT_MODULES | {"src", "lib"}
-                ):
-                    continue
-                if not any(path == base or under(path, base) or under(base, path) for base in bases if base != "."):
-                    found.add(path, where)
-            if found.roots:
-                return found
+    return packages | {path for path in modules.values() if path.endswith(".py")}
+
+
+def _guess(modules: dict[tuple[str, str], str], accepted: set[str], bases: list[str]) -> Production:
+    """What of `accepted` is in `src`, else in `lib`, else at the top."""
+    for where in ("src", "lib", "."):
+        found = Production(reason="the folders' shape")
+        for (folder, name), path in sorted(modules.items()):
+            if folder != where or path not in accepted:
+                continue
+            if not is_production_name(name) or name in _NOT_MODULES | {"src", "lib"}:
+                continue
+            if not any(path == base or under(path, base) or under(base, path) for base in bases if base != "."):
+                found.add(path, where)
+        if found.roots:
+            return found
     return Production(reason="nothing")
+
+
+def guess_namespaces(files: list[str], bases: list[str]) -> Production:
+    """The last resort: folders with Python files in them and no `__init__.py`."""
+    modules = _modules(files)
+    return _guess(modules, set(modules.values()), bases)
 
 
 def add_imported(production: Production, imports: Iterable[str], files: list[str], bases: list[str]) -> list[str]:
