@@ -160,7 +160,7 @@ EVIL = {
     "pipe": [_member("top/pipe", b"", type=tarfile.FIFOTYPE)],
     "through a link": [_member("top/l", b"", type=tarfile.SYMTYPE, linkname="d"), _member("top/l/evil")],
     "twice": [_member("top/l"), _member("top/l/evil")],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("members", EVIL.values(), ids=EVIL.keys())

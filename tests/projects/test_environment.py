@@ -256,7 +256,7 @@ METADATA = {
         ("d", "7", None, ["b", "a==1"])),
     "nothing": ({"README": "x"}, (None, None, None, None)),
     "broken": ({"pyproject.toml": "[", "setup.cfg": "x", "setup.py": "("}, (None, None, None, None)),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("files", "expected"), METADATA.values(), ids=METADATA.keys())

@@ -73,7 +73,7 @@ PRODUCTION = {
         {"shop/__init__.py": "", "venv/pyvenv.cfg": "", "venv/lib/evil/__init__.py": "", "venv/features/e.feature": FEATURE}, (["shop"], ["."])),
     "what only the tests name": (
         {"backend/code/shop.py": "", "features/environment.py": "import shop\n"}, (["backend/code/shop.py"], ["backend/code"])),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("files", "expected"), PRODUCTION.values(), ids=PRODUCTION.keys())
@@ -103,7 +103,7 @@ def test_behave_is_told_by_its_configuration(write_tree: WriteTree) -> None:
             "other/features/late_steps/b.py": STEPS,
             "shop/__init__.py": "",
         }
-    )  # fmt: skip
+    )
     loaded, said = assume(root)
     definition = loaded.definition
     assert (definition.layout.features, definition.layout.test_roots) == (("specs/bdd",), ("specs/bdd",))
@@ -165,7 +165,7 @@ check = ["PyHamcrest<3", "pyyaml"]
     report = init(root)
     assert assume(root)[0].definition.runtime.dependencies == (
         "attrs>=20", "behave==1.2.6", "python-dateutil", "PyHamcrest<3", "requests==2.0", "click",
-    )  # fmt: skip
+    )
     assert report.problems == ("`odd_thing` is imported, which nothing declares; add the distribution that brings it to `dependencies`",)
     assert "`click` is needed: `click` is imported and not declared" in report.assumptions
 

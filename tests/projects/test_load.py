@@ -67,7 +67,7 @@ def test_every_key_of_a_tricky_text_is_located() -> None:
         ("title",): 2, ("quoted key",): 3, ("a", "b", "c.d"): 4, ("lit",): 8, ("one",): 11, ("one", "list", 1, "deep", "er", 1): 14,
         ("one", "list", 2, 1): 16, ("one", "two", "flag"): 20, ("suite", 0, "userdata", "key"): 24, ("suite", 1): 25,
         ("suite", 1, "inner", 1, "n"): 30, ("spaced", "na.me", "z"): 32,
-    }  # fmt: skip
+    }
     assert {path: lines[path] for path in expected} == expected
 
 
@@ -141,7 +141,7 @@ FAULTS = {
     "bad TOML": ("[layout\nx = 1", "11: not valid TOML:"),
     "end in a string": ('[layout]\nfeatures = ["', "12: not valid TOML:"),
     "twice": ("[source]\npath = '.'", "11: not valid TOML: cannot declare"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("addition", "message"), FAULTS.values(), ids=FAULTS.keys())

@@ -15,7 +15,7 @@ from testmark.projects.globs import matches
 def _tree(root: Path) -> Path:
     for name in (
         "src/p/__init__.py", "src/p/a.py", "src/p/build.py", "features/x.feature", "build/tool.py", "dist/data.txt", "env/readme.txt",
-    ):  # fmt: skip
+    ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name, encoding="utf-8")
     return root
@@ -30,7 +30,7 @@ RUBBISH = (
     ".mypy_cache/x", ".tox/py/x", ".eggs/x", "x.egg/y", "src/p.egg-info/PKG-INFO", "venv/pyvenv.cfg", "venv/lib/site.py", "sub/build/lib/p.py",
     "out/dist/p-1.whl", "node_modules/x.js", ".coverage", ".coverage.host.1", "p.egg-link", "bench/bench.json", "bench/kit/k",
     "runs/run.json", "runs/tasks/t.json",
-)  # fmt: skip
+)
 
 
 def test_what_tools_leave_behind_is_left_out(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ GLOBS = (
     ("d/e/f", "d/**", True), ("d", "d/**", False), ("d/e/f", "**/e", True), ("dx", "d", False), ("a1", "a[0-9]", True),
     ("ab", "a[!b]", False), ("a/b", "a?b", False), ("x.y", "x.y", True), ("xay", "x.y", False), ("d/e/f/g", "d/**/g", True), ("q", "**", True),
     ("[x]", "[[]x[]]", True),
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(("path", "pattern", "expected"), GLOBS)
