@@ -85,7 +85,10 @@ def test_an_environment_is_made_once_and_holds_the_project_by_name_only(
     assert first.prefix in first.mounts
     listed = "import importlib.metadata as m; print(sorted((d.name, d.version) for d in m.distributions()))"
     assert _run(first, listed) == "[('behave', '1.3.3'), ('parse', '1.20'), ('shelf-library', '2.5')]"
-    points = "import importlib.metadata as m; print([(p.group, p.name, p.load()()) for p in m.distribution('shelf-library').entry_points])"
+    points = (
+        "import importlib.metadata as m; "
+        "print([(p.group, p.name, p.load()()) for p in m.distribution('shelf-library').entry_points])"
+    )
     assert _run(first, points, shelf / "src") == "[('console_scripts', 'shelf', 3), ('shelf.plugins', 'oak', 3)]"
     script = subprocess.run([str(first.prefix / "bin/shelf")], env={"PYTHONPATH": str(shelf / "src")}, check=False)
     assert script.returncode == 3
@@ -137,8 +140,10 @@ def test_a_lock_with_hashes(shelf: Path, index: Path, tmp_path: Path) -> None:
 def test_dependencies_that_cannot_be_had(shelf: Path, index: Path, tmp_path: Path) -> None:
     _wheel(index, "parse", "0.5", "")
     cases = {
-        'dependencies = ["behave", "no-such-thing>=2"]': "testmark.toml:10: the index has no `no-such-thing>=2` that fits this Python",
-        'dependencies = ["behave", "parse<1"]': "testmark.toml:10: the dependencies contradict each other: `parse<1`, against `behave 1.3.3 depends on parse>=1`; loosen",
+        'dependencies = ["behave", "no-such-thing>=2"]': "testmark.toml:10: the index has n"
+        "o `no-such-thing>=2` that fits this Python",
+        'dependencies = ["behave", "parse<1"]': "testmark.toml:10: the dependencies contradict each other"
+        ": `parse<1`, against `behave 1.3.3 depends on parse>=1`; loosen",
         'dependencies = ["behave >>> 2"]': "testmark.toml:10: `behave >>> 2` is not a requirement",
         'dependencies = ["parse"]': "testmark.toml:10: behave is not among what is installed; add `behave`",
         "dependencies = []": "testmark.toml:9: [runtime] names no dependencies",
@@ -196,7 +201,7 @@ def test_interpreters_that_are_not_there(tmp_path: Path) -> None:
         match=r"w: there is no Python 3\.99 on this machine; install it with `apt-get install python3\.99-venv`",
     ):
         find_interpreter("3.99", tmp_path, where="w")
-    with pytest.raises(ToolMissingError, match="w: ./none is not a Python that starts"):
+    with pytest.raises(ToolMissingError, match=r"w: \./none is not a Python that starts"):
         find_interpreter("./none", tmp_path, where="w")
     with pytest.raises(UserError, match=r"w: `python` is '>=3\.9'; write a version"):
         find_interpreter(">=3.9", tmp_path, where="w")
@@ -233,27 +238,47 @@ def test_what_pip_says_in_one_sentence(output: str, kind: type[Exception], messa
 
 
 METADATA = {
-    "project table": (
-        {"pyproject.toml": PYPROJECT}, ("shelf-library", "2.5", None, [])),
+    "project table": ({"pyproject.toml": PYPROJECT}, ("shelf-library", "2.5", None, [])),
     "poetry": (
-        {"pyproject.toml": '[tool.poetry]\nname = "p"\nversion = "0.1"\nlicense = "MIT"\n[tool.poetry.dependencies]\npython = "^3.9"\n'
-         'a = "^1.2"\nb = { version = "~0.3", optional = true }\nc = { version = "*", extras = ["x"] }\n'},
-        ("p", "0.1", "MIT", ["a>=1.2,<2", "c[x]"])),
+        {
+            "pyproject.toml": '[tool.poetry]\nname = "p"\nversion = "0.1"\nlicense = "MIT"\n'
+            '[tool.poetry.dependencies]\npython = "^3.9"\n'
+            'a = "^1.2"\nb = { version = "~0.3", optional = true }\nc = { version = "*", extras = ["x"] }\n'
+        },
+        ("p", "0.1", "MIT", ["a>=1.2,<2", "c[x]"]),
+    ),
     "setup.cfg": (
-        {"setup.cfg": "[metadata]\nname = s\nversion = attr: pkg.__version__\nlicense = BSD\n[options]\ninstall_requires =\n  a>=1\n  b  # why\n",
-         "pkg/__init__.py": '__version__ = "3.1"\n'},
-        ("s", "3.1", "BSD", ["a>=1", "b"])),
+        {
+            "setup.cfg": "[metadata]\nname = s\nversion = attr: pkg.__version__\nlicense = BSD\n[options]\n"
+            "install_requires =\n  a>=1\n  b  # why\n",
+            "pkg/__init__.py": '__version__ = "3.1"\n',
+        },
+        ("s", "3.1", "BSD", ["a>=1", "b"]),
+    ),
     "setup.py": (
-        {"setup.py": "from setuptools import setup\nREQUIRES = ['a']\nsetup(name='q', version='1', install_requires=REQUIRES, license=f())\n"},
-        ("q", "1", None, ["a"])),
+        {
+            "setup.py": "from setuptools import setup\nREQUIRES = ['a']\n"
+            "setup(name='q', version='1', install_requires=REQUIRES, license=f())\n"
+        },
+        ("q", "1", None, ["a"]),
+    ),
     "PKG-INFO": (
-        {"PKG-INFO": "Name: i\nVersion: 4\nLicense-Expression: MIT\nRequires-Dist: a; python_version > '3'\nRequires-Dist: t; extra == 'test'\n"},
-        ("i", "4", "MIT", ["a; python_version > '3'"])),
+        {
+            "PKG-INFO": "Name: i\nVersion: 4\nLicense-Expression: MIT\n"
+            "Requires-Dist: a; python_version > '3'\nRequires-Dist: t; extra == 'test'\n"
+        },
+        ("i", "4", "MIT", ["a; python_version > '3'"]),
+    ),
     "dynamic": (
-        {"pyproject.toml": '[project]\nname = "d"\ndynamic = ["version", "dependencies"]\n'
-         '[tool.setuptools.dynamic]\ndependencies = { file = ["req.txt"] }\n',
-         "req.txt": "-r more.txt\na==1 \\\n  --hash=sha256:00\n-e .\n", "more.txt": "b\n", "src/d/_version.py": '__version__ = "7"\n'},
-        ("d", "7", None, ["b", "a==1"])),
+        {
+            "pyproject.toml": '[project]\nname = "d"\ndynamic = ["version", "dependencies"]\n'
+            '[tool.setuptools.dynamic]\ndependencies = { file = ["req.txt"] }\n',
+            "req.txt": "-r more.txt\na==1 \\\n  --hash=sha256:00\n-e .\n",
+            "more.txt": "b\n",
+            "src/d/_version.py": '__version__ = "7"\n',
+        },
+        ("d", "7", None, ["b", "a==1"]),
+    ),
     "nothing": ({"README": "x"}, (None, None, None, None)),
     "broken": ({"pyproject.toml": "[", "setup.cfg": "x", "setup.py": "("}, (None, None, None, None)),
 }

@@ -17,11 +17,23 @@ from .conftest import WriteTree, commit_all, git
 
 STEPS = "from behave import given\n\n\n@given('x')\ndef step(context):\n    pass\n"
 FEATURE = "Feature: F\n  Scenario: S\n    Given x\n"
-FLAT = {"features/a.feature": FEATURE, "features/steps/a.py": STEPS, "shop/__init__.py": "", "shop/cart.py": "size = 0\n"}
+FLAT = {
+    "features/a.feature": FEATURE,
+    "features/steps/a.py": STEPS,
+    "shop/__init__.py": "",
+    "shop/cart.py": "size = 0\n",
+}
 
 
 def test_the_text_is_a_definition_that_loads_and_materialises(write_tree: WriteTree, tmp_path: Path) -> None:
-    root = write_tree(FLAT | {"tests/test_x.py": "import pytest\n", "docs/conf.py": "", "setup.py": "from setuptools import setup\nsetup()\n"})
+    root = write_tree(
+        FLAT
+        | {
+            "tests/test_x.py": "import pytest\n",
+            "docs/conf.py": "",
+            "setup.py": "from setuptools import setup\nsetup()\n",
+        }
+    )
     report = init(root)
     (root / "testmark.toml").write_text(report.text, encoding="utf-8")
     loaded = load_definition(root)
@@ -46,38 +58,94 @@ PRODUCTION = {
     "src layout": ({"src/shop/__init__.py": "", "src/shop_extra.py": ""}, (["src/shop", "src/shop_extra.py"], ["src"])),
     "flat, two packages": (
         {"shop/__init__.py": "", "depot/__init__.py": "", "examples/__init__.py": "", "shop_tests/__init__.py": ""},
-        (["depot", "shop"], ["."])),
+        (["depot", "shop"], ["."]),
+    ),
     "one module": ({"shop.py": "", "noxfile.py": "", "conftest.py": ""}, (["shop.py"], ["."])),
     "package_dir": (
-        {"setup.cfg": "[options]\npackage_dir =\n    = lib\npackages = find:\n[options.packages.find]\nwhere = lib\n", "lib/shop/__init__.py": "", "other/__init__.py": ""},
-        (["lib/shop"], ["lib"])),
+        {
+            "setup.cfg": "[options]\npackage_dir =\n    = lib\npackages = find:\n[options.packages.find]\n"
+            "where = lib\n",
+            "lib/shop/__init__.py": "",
+            "other/__init__.py": "",
+        },
+        (["lib/shop"], ["lib"]),
+    ),
     "setup.py": (
-        {"setup.py": "from setuptools import setup, find_packages\nsetup(packages=find_packages('code'), package_dir={'': 'code'})\n", "code/shop/__init__.py": ""},
-        (["code/shop"], ["code"])),
+        {
+            "setup.py": "from setuptools import setup, find_packages\n"
+            "setup(packages=find_packages('code'), package_dir={'': 'code'})\n",
+            "code/shop/__init__.py": "",
+        },
+        (["code/shop"], ["code"]),
+    ),
     "setuptools table": (
-        {"pyproject.toml": '[tool.setuptools]\npackages = ["shop", "shop.sub"]\n', "shop/__init__.py": "", "shop/sub/__init__.py": "", "tool/__init__.py": ""},
-        (["shop"], ["."])),
-    "setuptools modules": ({"pyproject.toml": '[tool.setuptools]\npy-modules = ["shop"]\n', "shop.py": "", "other.py": ""}, (["shop.py"], ["."])),
+        {
+            "pyproject.toml": '[tool.setuptools]\npackages = ["shop", "shop.sub"]\n',
+            "shop/__init__.py": "",
+            "shop/sub/__init__.py": "",
+            "tool/__init__.py": "",
+        },
+        (["shop"], ["."]),
+    ),
+    "setuptools modules": (
+        {"pyproject.toml": '[tool.setuptools]\npy-modules = ["shop"]\n', "shop.py": "", "other.py": ""},
+        (["shop.py"], ["."]),
+    ),
     "hatch": (
-        {"pyproject.toml": '[tool.hatch.build.targets.wheel]\npackages = ["python/shop"]\n', "python/shop/__init__.py": "", "x/__init__.py": ""},
-        (["python/shop"], ["python"])),
+        {
+            "pyproject.toml": '[tool.hatch.build.targets.wheel]\npackages = ["python/shop"]\n',
+            "python/shop/__init__.py": "",
+            "x/__init__.py": "",
+        },
+        (["python/shop"], ["python"]),
+    ),
     "poetry": (
-        {"pyproject.toml": '[tool.poetry]\nname = "x"\npackages = [{ include = "shop", from = "source" }, { include = "tests" }]\n', "source/shop/__init__.py": "", "tests/__init__.py": ""},
-        (["source/shop"], ["source"])),
-    "flit": ({"pyproject.toml": '[tool.flit.module]\nname = "shop"\n', "shop/__init__.py": "", "y/__init__.py": ""}, (["shop"], ["."])),
-    "name": ({"pyproject.toml": '[project]\nname = "python-shop"\n', "shop/__init__.py": "", "z/__init__.py": ""}, (["shop"], ["."])),
+        {
+            "pyproject.toml": '[tool.poetry]\nname = "x"\n'
+            'packages = [{ include = "shop", from = "source" }, { include = "tests" }]\n',
+            "source/shop/__init__.py": "",
+            "tests/__init__.py": "",
+        },
+        (["source/shop"], ["source"]),
+    ),
+    "flit": (
+        {"pyproject.toml": '[tool.flit.module]\nname = "shop"\n', "shop/__init__.py": "", "y/__init__.py": ""},
+        (["shop"], ["."]),
+    ),
+    "name": (
+        {"pyproject.toml": '[project]\nname = "python-shop"\n', "shop/__init__.py": "", "z/__init__.py": ""},
+        (["shop"], ["."]),
+    ),
     "top_level.txt": (
-        {"shop.egg-info/top_level.txt": "shop\ntests\n", "shop/__init__.py": "", "tests/__init__.py": "", "w/__init__.py": ""}, (["shop"], ["."])),
+        {
+            "shop.egg-info/top_level.txt": "shop\ntests\n",
+            "shop/__init__.py": "",
+            "tests/__init__.py": "",
+            "w/__init__.py": "",
+        },
+        (["shop"], ["."]),
+    ),
     "namespace package": ({"src/acme/shop/__init__.py": ""}, (["src/acme"], ["src"])),
     "virtual environment": (
-        {"shop/__init__.py": "", "venv/pyvenv.cfg": "", "venv/lib/evil/__init__.py": "", "venv/features/e.feature": FEATURE}, (["shop"], ["."])),
+        {
+            "shop/__init__.py": "",
+            "venv/pyvenv.cfg": "",
+            "venv/lib/evil/__init__.py": "",
+            "venv/features/e.feature": FEATURE,
+        },
+        (["shop"], ["."]),
+    ),
     "what only the tests name": (
-        {"backend/code/shop.py": "", "features/environment.py": "import shop\n"}, (["backend/code/shop.py"], ["backend/code"])),
+        {"backend/code/shop.py": "", "features/environment.py": "import shop\n"},
+        (["backend/code/shop.py"], ["backend/code"]),
+    ),
 }
 
 
 @pytest.mark.parametrize(("files", "expected"), PRODUCTION.values(), ids=PRODUCTION.keys())
-def test_production_code_is_found(write_tree: WriteTree, files: dict[str, str], expected: tuple[list[str], list[str]]) -> None:
+def test_production_code_is_found(
+    write_tree: WriteTree, files: dict[str, str], expected: tuple[list[str], list[str]]
+) -> None:
     root = write_tree({"features/a.feature": FEATURE, "features/steps/a.py": STEPS} | files)
     loaded, _ = assume(root)
     layout = loaded.definition.layout
@@ -94,7 +162,7 @@ def test_behave_is_told_by_its_configuration(write_tree: WriteTree) -> None:
         {
             "behave.ini": (
                 "[behave]\npaths = specs/bdd\nstage = late\ndefault_tags = -@wip\n    @a,@b\n"
-                "[behave.userdata]\nhost = local \"x\"\n"
+                '[behave.userdata]\nhost = local "x"\n'
             ),
             "specs/bdd/one.feature": FEATURE,
             "specs/bdd/system/two.feature": FEATURE,
@@ -157,29 +225,50 @@ check = ["PyHamcrest<3", "pyyaml"]
         | {
             "pyproject.toml": pyproject,
             "requirements-test.txt": "behave>=1.3\nrequests==2.0\n-e .\n",
-            "features/steps/b.py": "import hamcrest, requests, odd_thing, os\nfrom features.helper import x\nimport shop.cart\n",
+            "features/steps/b.py": "import hamcrest, requests, odd_thing, os\n"
+            "from features.helper import x\nimport shop.cart\n",
             "features/helper.py": "import dateutil\nx = 1\n",
-            "shop/cart.py": "import attr\nimport click\ntry:\n    import numpy\nexcept ImportError:\n    numpy = None\n",
+            "shop/cart.py": "import attr\nimport click\ntry:\n    import numpy\nexcept ImportError:\n "
+            "   numpy = None\n",
         }
     )
     report = init(root)
     assert assume(root)[0].definition.runtime.dependencies == (
-        "attrs>=20", "behave==1.2.6", "python-dateutil", "PyHamcrest<3", "requests==2.0", "click",
+        "attrs>=20",
+        "behave==1.2.6",
+        "python-dateutil",
+        "PyHamcrest<3",
+        "requests==2.0",
+        "click",
     )
-    assert report.problems == ("`odd_thing` is imported, which nothing declares; add the distribution that brings it to `dependencies`",)
+    assert report.problems == (
+        "`odd_thing` is imported, which nothing declares; add the distribution that brings it to `dependencies`",
+    )
     assert "`click` is needed: `click` is imported and not declared" in report.assumptions
 
 
 def test_without_metadata_the_requirements_file_tells(write_tree: WriteTree) -> None:
-    root = write_tree(FLAT | {"requirements.txt": "behave~=1.2  # tests\nflask==2.0 ; python_version < '3.20'\n-r extra.txt\n", "extra.txt": "click\n"})
-    assert assume(root)[0].definition.runtime.dependencies == ("behave~=1.2", "flask==2.0 ; python_version < '3.20'", "click")
+    root = write_tree(
+        FLAT
+        | {
+            "requirements.txt": "behave~=1.2  # tests\nflask==2.0 ; python_version < '3.20'\n-r extra.txt\n",
+            "extra.txt": "click\n",
+        }
+    )
+    assert assume(root)[0].definition.runtime.dependencies == (
+        "behave~=1.2",
+        "flask==2.0 ; python_version < '3.20'",
+        "click",
+    )
 
 
 def test_the_python_is_one_that_the_project_accepts(write_tree: WriteTree) -> None:
     others = [version for version in versions_at_hand() if version != f"3.{sys.version_info[1]}"]
     root = write_tree(FLAT)
     for version in others[:1]:
-        (root / "pyproject.toml").write_text(f'[project]\nname = "shop"\nrequires-python = "=={version}.*"\n', encoding="utf-8")
+        (root / "pyproject.toml").write_text(
+            f'[project]\nname = "shop"\nrequires-python = "=={version}.*"\n', encoding="utf-8"
+        )
         assert assume(root)[0].definition.runtime.python == version
     (root / "pyproject.toml").write_text('[project]\nname = "shop"\nrequires-python = ">=3.99"\n', encoding="utf-8")
     assert any("wants Python >=3.99, which is not on this machine" in problem for problem in init(root).problems)
@@ -200,7 +289,7 @@ def test_git_tells_commit_and_address_without_passwords(write_tree: WriteTree) -
 
 def test_what_is_no_behave_project(write_tree: WriteTree, tmp_path: Path) -> None:
     root = write_tree({"shop.py": ""})
-    with pytest.raises(UserError, match="has no .feature file"):
+    with pytest.raises(UserError, match=r"has no \.feature file"):
         init(root)
     (root / "a.feature").write_text(FEATURE, encoding="utf-8")
     with pytest.raises(UserError, match="has 1 feature files but no `steps` folder beside them"):

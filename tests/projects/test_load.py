@@ -11,6 +11,7 @@ import pytest
 from testmark.errors import UserError
 from testmark.projects.load import load_definition, parse_definition, shipped_names
 from testmark.projects.tomlmap import KeyPath, line_of, locate_keys
+
 from .conftest import MINIMAL
 
 TRICKY = '''\
@@ -64,9 +65,18 @@ def test_every_key_of_a_tricky_text_is_located() -> None:
     lines = locate_keys(TRICKY)
     assert set(lines) == _paths(tomllib.loads(TRICKY))
     expected = {
-        ("title",): 2, ("quoted key",): 3, ("a", "b", "c.d"): 4, ("lit",): 8, ("one",): 11, ("one", "list", 1, "deep", "er", 1): 14,
-        ("one", "list", 2, 1): 16, ("one", "two", "flag"): 20, ("suite", 0, "userdata", "key"): 24, ("suite", 1): 25,
-        ("suite", 1, "inner", 1, "n"): 30, ("spaced", "na.me", "z"): 32,
+        ("title",): 2,
+        ("quoted key",): 3,
+        ("a", "b", "c.d"): 4,
+        ("lit",): 8,
+        ("one",): 11,
+        ("one", "list", 1, "deep", "er", 1): 14,
+        ("one", "list", 2, 1): 16,
+        ("one", "two", "flag"): 20,
+        ("suite", 0, "userdata", "key"): 24,
+        ("suite", 1): 25,
+        ("suite", 1, "inner", 1, "n"): 30,
+        ("spaced", "na.me", "z"): 32,
     }
     assert {path: lines[path] for path in expected} == expected
 
@@ -115,28 +125,49 @@ def _fault(shelf: Path, text: str) -> str:
 
 
 FAULTS = {
-    "unknown key": ('[layout]\nfeature = ["features"]', "12: unknown key `feature` in [layout]; did you mean `features`?"),
+    "unknown key": (
+        '[layout]\nfeature = ["features"]',
+        "12: unknown key `feature` in [layout]; did you mean `features`?",
+    ),
     "unknown table": ("[layuot]\nfeatures = []", "11: unknown table `layuot`; did you mean `layout`?"),
     "unknown key without a near one": (
-        "[caps]\nzzz = 1", "12: unknown key `zzz` in [caps]; the keys here are mutants, runs, eval"),
+        "[caps]\nzzz = 1",
+        "12: unknown key `zzz` in [caps]; the keys here are mutants, runs, eval",
+    ),
     "in an array of tables": (
         '[[suite]]\nname = "a"\n[[suite]]\nname = "b"\nlevle = "system"',
-        "15: unknown key `levle` in [[suite]]; did you mean `level`?"),
+        "15: unknown key `levle` in [[suite]]; did you mean `level`?",
+    ),
     "number for a string": (
-        '[[suite]]\nname = 3', '12: `suite[0].name` must be a string, not 3; put it in quotes, as in "3"'),
+        "[[suite]]\nname = 3",
+        '12: `suite[0].name` must be a string, not 3; put it in quotes, as in "3"',
+    ),
     "string for a list": (
         '[layout]\ntest_roots = "features"',
-        '12: `layout.test_roots` must be a list, not "features"; put it in brackets, as in ["features"]'),
+        '12: `layout.test_roots` must be a list, not "features"; put it in brackets, as in ["features"]',
+    ),
     "wrong item of a list": (
-        '[layout]\nexclude = [\n  "a",\n  2,\n]', '14: `layout.exclude[1]` must be a string, not 2; put it in quotes, as in "2"'),
+        '[layout]\nexclude = [\n  "a",\n  2,\n]',
+        '14: `layout.exclude[1]` must be a string, not 2; put it in quotes, as in "2"',
+    ),
     "string for a number": (
-        '[caps]\nmutants = "20"', '12: `caps.mutants` must be a whole number, not "20"; write it without quotes or a point'),
-    "number out of range": ("[caps]\nmutants = 0", "12: `caps.mutants` is 0: input should be greater than or equal to 1"),
-    "date": ("[limits]\nmemory_mib = 2020-01-01", "12: `limits.memory_mib` must be a whole number, not the date or time 2020-01-01"),
-    "missing": ("[[suite]]\nlevel = \"system\"", "11: `name` is missing in [[suite]]; add it"),
+        '[caps]\nmutants = "20"',
+        '12: `caps.mutants` must be a whole number, not "20"; write it without quotes or a point',
+    ),
+    "number out of range": (
+        "[caps]\nmutants = 0",
+        "12: `caps.mutants` is 0: input should be greater than or equal to 1",
+    ),
+    "date": (
+        "[limits]\nmemory_mib = 2020-01-01",
+        "12: `limits.memory_mib` must be a whole number, not the date or time 2020-01-01",
+    ),
+    "missing": ('[[suite]]\nlevel = "system"', "11: `name` is missing in [[suite]]; add it"),
     "not one of": (
         '[[suite]]\nname = "a"\nlevel = "sistem"',
-        "13: `suite[0].level` must be one of 'component', 'integration' or 'system', not \"sistem\"; did you mean `system`?"),
+        "13: `suite[0].level` must be one of 'component', 'integration' or 'system', not \"sistem\"; di"
+        "d you mean `system`?",
+    ),
     "not a table": ("caps = 3", "11: unknown key"),
     "bad TOML": ("[layout\nx = 1", "11: not valid TOML:"),
     "end in a string": ('[layout]\nfeatures = ["', "12: not valid TOML:"),

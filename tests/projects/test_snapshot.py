@@ -14,7 +14,13 @@ from testmark.projects.globs import matches
 
 def _tree(root: Path) -> Path:
     for name in (
-        "src/p/__init__.py", "src/p/a.py", "src/p/build.py", "features/x.feature", "build/tool.py", "dist/data.txt", "env/readme.txt",
+        "src/p/__init__.py",
+        "src/p/a.py",
+        "src/p/build.py",
+        "features/x.feature",
+        "build/tool.py",
+        "dist/data.txt",
+        "env/readme.txt",
     ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name, encoding="utf-8")
@@ -26,10 +32,31 @@ def _paths(root: Path, **options: object) -> list[str]:
 
 
 RUBBISH = (
-    ".git/HEAD", "sub/.git", ".hg/store", ".svn/x", "src/p/__pycache__/a.cpython-311.pyc", "src/p/b.pyc", "old.pyo", ".pytest_cache/v",
-    ".mypy_cache/x", ".tox/py/x", ".eggs/x", "x.egg/y", "src/p.egg-info/PKG-INFO", "venv/pyvenv.cfg", "venv/lib/site.py", "sub/build/lib/p.py",
-    "out/dist/p-1.whl", "node_modules/x.js", ".coverage", ".coverage.host.1", "p.egg-link", "bench/bench.json", "bench/kit/k",
-    "runs/run.json", "runs/tasks/t.json",
+    ".git/HEAD",
+    "sub/.git",
+    ".hg/store",
+    ".svn/x",
+    "src/p/__pycache__/a.cpython-311.pyc",
+    "src/p/b.pyc",
+    "old.pyo",
+    ".pytest_cache/v",
+    ".mypy_cache/x",
+    ".tox/py/x",
+    ".eggs/x",
+    "x.egg/y",
+    "src/p.egg-info/PKG-INFO",
+    "venv/pyvenv.cfg",
+    "venv/lib/site.py",
+    "sub/build/lib/p.py",
+    "out/dist/p-1.whl",
+    "node_modules/x.js",
+    ".coverage",
+    ".coverage.host.1",
+    "p.egg-link",
+    "bench/bench.json",
+    "bench/kit/k",
+    "runs/run.json",
+    "runs/tasks/t.json",
 )
 
 
@@ -133,9 +160,22 @@ def test_the_hash_changes_with_everything_that_matters(tmp_path: Path, change: s
 
 
 GLOBS = (
-    ("a.py", "*.py", True), ("d/a.py", "*.py", False), ("d/a.py", "**/*.py", True), ("a.py", "**/*.py", True), ("d/e/f", "d", True),
-    ("d/e/f", "d/**", True), ("d", "d/**", False), ("d/e/f", "**/e", True), ("dx", "d", False), ("a1", "a[0-9]", True),
-    ("ab", "a[!b]", False), ("a/b", "a?b", False), ("x.y", "x.y", True), ("xay", "x.y", False), ("d/e/f/g", "d/**/g", True), ("q", "**", True),
+    ("a.py", "*.py", True),
+    ("d/a.py", "*.py", False),
+    ("d/a.py", "**/*.py", True),
+    ("a.py", "**/*.py", True),
+    ("d/e/f", "d", True),
+    ("d/e/f", "d/**", True),
+    ("d", "d/**", False),
+    ("d/e/f", "**/e", True),
+    ("dx", "d", False),
+    ("a1", "a[0-9]", True),
+    ("ab", "a[!b]", False),
+    ("a/b", "a?b", False),
+    ("x.y", "x.y", True),
+    ("xay", "x.y", False),
+    ("d/e/f/g", "d/**/g", True),
+    ("q", "**", True),
     ("[x]", "[[]x[]]", True),
 )
 

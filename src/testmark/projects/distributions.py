@@ -29,18 +29,70 @@ TEST_GROUPS = (
 """Extras and dependency groups that may tell what the tests need, the most telling first."""
 
 IMPORT_NAMES = {
-    "yaml": "PyYAML", "dateutil": "python-dateutil", "bs4": "beautifulsoup4", "PIL": "Pillow", "cv2": "opencv-python-headless",
-    "sklearn": "scikit-learn", "Crypto": "pycryptodome", "OpenSSL": "pyOpenSSL", "jwt": "PyJWT", "dotenv": "python-dotenv",
-    "attr": "attrs", "pkg_resources": "setuptools<81", "hamcrest": "PyHamcrest", "serial": "pyserial", "git": "GitPython",
-    "MySQLdb": "mysqlclient", "psycopg2": "psycopg2-binary", "docx": "python-docx", "pptx": "python-pptx", "usb": "pyusb",
-    "zmq": "pyzmq", "magic": "python-magic", "jose": "python-jose", "slugify": "python-slugify", "google": "protobuf",
-    "parse_type": "parse-type", "selenium": "selenium", "requests": "requests", "mock": "mock", "six": "six", "pytest": "pytest",
-    "nose": "nose", "lxml": "lxml", "parse": "parse", "jsonschema": "jsonschema", "numpy": "numpy", "pandas": "pandas",
-    "assertpy": "assertpy", "sure": "sure", "expects": "expects", "freezegun": "freezegun", "responses": "responses",
-    "httpx": "httpx", "flask": "Flask", "django": "Django", "click": "click", "jinja2": "Jinja2", "pexpect": "pexpect",
-    "psutil": "psutil", "toml": "toml", "tomli": "tomli", "faker": "Faker", "pydantic": "pydantic", "typing_extensions": "typing_extensions",
-    "setuptools": "setuptools", "packaging": "packaging", "werkzeug": "Werkzeug", "rich": "rich", "attrs": "attrs", "path": "path", "deepdiff": "deepdiff", "colorama": "colorama", "cucumber_expressions": "cucumber-expressions",
-}  # fmt: skip
+    "yaml": "PyYAML",
+    "dateutil": "python-dateutil",
+    "bs4": "beautifulsoup4",
+    "PIL": "Pillow",
+    "cv2": "opencv-python-headless",
+    "sklearn": "scikit-learn",
+    "Crypto": "pycryptodome",
+    "OpenSSL": "pyOpenSSL",
+    "jwt": "PyJWT",
+    "dotenv": "python-dotenv",
+    "attr": "attrs",
+    "pkg_resources": "setuptools<81",
+    "hamcrest": "PyHamcrest",
+    "serial": "pyserial",
+    "git": "GitPython",
+    "MySQLdb": "mysqlclient",
+    "psycopg2": "psycopg2-binary",
+    "docx": "python-docx",
+    "pptx": "python-pptx",
+    "usb": "pyusb",
+    "zmq": "pyzmq",
+    "magic": "python-magic",
+    "jose": "python-jose",
+    "slugify": "python-slugify",
+    "google": "protobuf",
+    "parse_type": "parse-type",
+    "selenium": "selenium",
+    "requests": "requests",
+    "mock": "mock",
+    "six": "six",
+    "pytest": "pytest",
+    "nose": "nose",
+    "lxml": "lxml",
+    "parse": "parse",
+    "jsonschema": "jsonschema",
+    "numpy": "numpy",
+    "pandas": "pandas",
+    "assertpy": "assertpy",
+    "sure": "sure",
+    "expects": "expects",
+    "freezegun": "freezegun",
+    "responses": "responses",
+    "httpx": "httpx",
+    "flask": "Flask",
+    "django": "Django",
+    "click": "click",
+    "jinja2": "Jinja2",
+    "pexpect": "pexpect",
+    "psutil": "psutil",
+    "toml": "toml",
+    "tomli": "tomli",
+    "faker": "Faker",
+    "pydantic": "pydantic",
+    "typing_extensions": "typing_extensions",
+    "setuptools": "setuptools",
+    "packaging": "packaging",
+    "werkzeug": "Werkzeug",
+    "rich": "rich",
+    "attrs": "attrs",
+    "path": "path",
+    "deepdiff": "deepdiff",
+    "colorama": "colorama",
+    "cucumber_expressions": "cucumber-expressions",
+}
 """Distributions of modules whose names differ, and of modules so common that their name can be trusted."""
 
 
@@ -74,8 +126,9 @@ def choose(root: Path, metadata: ProjectMetadata, test_imports: Iterable[str], c
     """Choose requirements: the project's own, then what its tests import, as its test groups and requirement files say.
 
     Development tools that no test imports are left out, since old pins of them often cannot be installed any more.
-    `test_imports` and `code_imports` (without which the code cannot be imported) are top-level modules that are neither the
-    project's nor the standard library's. Of undeclared ones only well-known names are added: a guessed name may be anyone's.
+    `test_imports` and `code_imports` (without which the code cannot be imported) are top-level modules that are
+    neither the project's nor the standard library's. Of undeclared ones only well-known names are added: a guessed
+    name may be anyone's.
     """
     choice = Choice()
     declared = _declared(root, metadata)

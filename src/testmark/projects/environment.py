@@ -1,7 +1,7 @@
 """A project's own virtual environment: made once, found again by what it was made from.
 
-The project itself is never installed, only what it depends on. So that `importlib.metadata` and entry points still work,
-the environment holds a `.dist-info` with the project's name, version and entry points, and no code.
+The project itself is never installed, only what it depends on. So that `importlib.metadata` and entry points still
+work, the environment holds a `.dist-info` with the project's name, version and entry points, and no code.
 """
 
 from __future__ import annotations
@@ -58,9 +58,11 @@ def ensure_environment(loaded: LoadedDefinition, cache: Path) -> Environment:
     name = metadata.name or loaded.definition.project.name
     version = metadata.version or loaded.definition.source.version or "0"
     key = {
-        "format": _FORMAT, "interpreter": interpreter.identity, "requirements": _requirements_text(loaded),
+        "format": _FORMAT,
+        "interpreter": interpreter.identity,
+        "requirements": _requirements_text(loaded),
         "project": [name, version, metadata.entry_points],
-    }  # fmt: skip
+    }
     prefix = cache / "environments" / hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:32]
     with locked(prefix):
         lock = _whole(prefix)

@@ -26,8 +26,8 @@ _FETCH_SECONDS = 1800
 def export_commit(url: str, commit: str, cache: Path, *, where: str) -> tuple[Path, tuple[str, ...]]:
     """The files of `commit`, kept in the cache, and a note for each submodule (they are not fetched).
 
-    `where` names the place in the definition for messages. Raises `UserError` for a repository or commit that does not exist,
-    `InfraError` when git fails for another reason, `ToolMissingError` without git.
+    `where` names the place in the definition for messages. Raises `UserError` for a repository or commit that does
+    not exist, `InfraError` when git fails for another reason, `ToolMissingError` without git.
     """
     if url.startswith("-"):
         raise UserError(f"{where}: {url!r} is not the address of a repository; write an URL or a path")
@@ -75,9 +75,13 @@ def _git(*arguments: str) -> str:
     environment |= {"GIT_TERMINAL_PROMPT": "0", "GIT_LFS_SKIP_SMUDGE": "1", "LC_ALL": "C"}
     try:
         done = subprocess.run(
-            ("git", *_PLAIN, *arguments), check=True, capture_output=True, env=environment, stdin=subprocess.DEVNULL,
+            ("git", *_PLAIN, *arguments),
+            check=True,
+            capture_output=True,
+            env=environment,
+            stdin=subprocess.DEVNULL,
             timeout=_FETCH_SECONDS,
-        )  # fmt: skip
+        )
     except subprocess.TimeoutExpired as error:
         raise InfraError(f"git {arguments[1]} did not end within {_FETCH_SECONDS} s") from error
     return os.fsdecode(done.stdout)

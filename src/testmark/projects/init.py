@@ -77,7 +77,7 @@ def assume(folder: Path) -> tuple[LoadedDefinition, tuple[str, ...]]:
 
 
 def load_or_assume(ref: str | Path) -> tuple[LoadedDefinition, tuple[str, ...]]:
-    """`load_definition`, or `assume` for a folder without a definition; the second part is empty when one was loaded."""
+    """`load_definition`, or `assume` for a folder without a definition (then the second part says what was assumed)."""
     return assume(Path(ref)) if find_definition(ref) is None else (load_definition(ref), ())
 
 

@@ -20,8 +20,11 @@ _VERSION = re.compile(r"3(\.\d+){0,2}")
 _PROBE = """
 import json, os, sys, sysconfig
 base = os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
-print(json.dumps({"python": base, "version": "%d.%d.%d" % sys.version_info[:3], "full": sys.version, "prefix": sys.base_prefix,
-                  "exec_prefix": sys.base_exec_prefix, "stdlib": sysconfig.get_path("stdlib"), "tag": sys.implementation.cache_tag}))
+print(json.dumps({
+    "python": base, "version": "%d.%d.%d" % sys.version_info[:3], "full": sys.version,
+    "tag": sys.implementation.cache_tag, "prefix": sys.base_prefix, "exec_prefix": sys.base_exec_prefix,
+    "stdlib": sysconfig.get_path("stdlib"),
+}))
 """
 
 
@@ -42,8 +45,9 @@ class Interpreter:
 def find_interpreter(wanted: str, folder: Path, *, where: str) -> Interpreter:
     """The interpreter for `python` of `[runtime]`: a version (`3`, `3.11`, `3.11.7`) or a path, relative to `folder`.
 
-    A version is looked for as the Python that runs testmark, on the search path and among pyenv's. `where` names the place
-    in the definition for messages. Raises `UserError` for what is neither or is too old, `ToolMissingError` when there is none.
+    A version is looked for as the Python that runs testmark, on the search path and among pyenv's. `where` names
+    the place in the definition for messages. Raises `UserError` for what is neither or is too old,
+    `ToolMissingError` when there is none.
     """
     if "/" in wanted:
         found = _probe((folder / wanted).expanduser())
@@ -58,7 +62,8 @@ def find_interpreter(wanted: str, folder: Path, *, where: str) -> Interpreter:
             return _new_enough(found, where)
     short = ".".join(wanted.split(".")[:2])
     raise ToolMissingError(
-        f"{where}: there is no Python {wanted} on this machine; install it with `apt-get install python{short}-venv` or "
+        f"{where}: there is no Python {wanted} on this machine; "
+        f"install it with `apt-get install python{short}-venv` or "
         f"`pyenv install {wanted}`, or choose another `python` in [runtime]"
     )
 

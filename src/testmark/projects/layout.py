@@ -1,6 +1,7 @@
 """Where the features and the tests of a project are, found by looking.
 
-Only files that would be part of the snapshot are looked at, so nothing in virtual environments or build folders misleads.
+Only files that would be part of the snapshot are looked at, so nothing in virtual environments or build folders
+misleads.
 """
 
 from __future__ import annotations
@@ -16,12 +17,55 @@ from testmark.projects.metadata import ini_list, read_ini, read_toml, string_lis
 
 NOT_PRODUCTION = frozenset(
     {
-        "tests", "test", "testing", "spec", "specs", "features", "feature", "acceptance", "acceptance_tests", "functional_tests",
-        "integration_tests", "unit_tests", "e2e", "bdd", "docs", "doc", "documentation", "examples", "example", "samples", "sample", "demo",
-        "demos", "tutorial", "tutorials", "scripts", "tools", "bin", "benchmarks", "benchmark", "bench", "ci", "etc", "tasks",
-        "build", "dist", "typings", "stubs", "typestubs", "vendor", "contrib", "notebooks", "steps", "misc", "ref", "lab", "spike",
+        "tests",
+        "test",
+        "testing",
+        "spec",
+        "specs",
+        "features",
+        "feature",
+        "acceptance",
+        "acceptance_tests",
+        "functional_tests",
+        "integration_tests",
+        "unit_tests",
+        "e2e",
+        "bdd",
+        "docs",
+        "doc",
+        "documentation",
+        "examples",
+        "example",
+        "samples",
+        "sample",
+        "demo",
+        "demos",
+        "tutorial",
+        "tutorials",
+        "scripts",
+        "tools",
+        "bin",
+        "benchmarks",
+        "benchmark",
+        "bench",
+        "ci",
+        "etc",
+        "tasks",
+        "build",
+        "dist",
+        "typings",
+        "stubs",
+        "typestubs",
+        "vendor",
+        "contrib",
+        "notebooks",
+        "steps",
+        "misc",
+        "ref",
+        "lab",
+        "spike",
     }
-)  # fmt: skip
+)
 _TEST_NAME = re.compile(r"tests?_.*|.*_tests?|_.*")
 
 
@@ -99,7 +143,7 @@ def find_suites(files: Iterable[str], stage: str) -> tuple[list[Suite], list[str
 
 def under(path: str, folder: str) -> bool:
     """True when `path` is `folder` or in it."""
-    return folder == "." or path == folder or path.startswith(folder.rstrip("/") + "/")
+    return folder in {".", path} or path.startswith(folder.rstrip("/") + "/")
 
 
 @dataclass(frozen=True)

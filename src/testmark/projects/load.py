@@ -51,7 +51,8 @@ def shipped_names() -> tuple[str, ...]:
 def find_definition(ref: str | Path) -> Path | None:
     """The file that `ref` means, or None when it is a folder without one.
 
-    A bare name of a shipped definition means that one; `./name` means the folder. Raises `UserError` when `ref` is none of the three.
+    A bare name of a shipped definition means that one; `./name` means the folder. Raises `UserError` when `ref` is
+    none of the three.
     """
     if isinstance(ref, str) and ref in shipped_names():
         return _SHIPPED / ref / FILE_NAME
@@ -247,5 +248,6 @@ def check_layout(loaded: LoadedDefinition, root: Path) -> None:
             if not target.exists() or (key in {"test_roots", "import_paths"} and not target.is_dir()):
                 kind = "folder" if key in {"test_roots", "import_paths"} else "file or folder"
                 raise UserError(
-                    f"{loaded.where('layout', key, index)}: the project has no {kind} `{entry}`; correct `{key}` in [layout]"
+                    f"{loaded.where('layout', key, index)}: the project has no {kind} `{entry}`; "
+                    f"correct `{key}` in [layout]"
                 )

@@ -1,7 +1,8 @@
 """What a project's own files say about it: name, version, licence, dependencies, entry points.
 
-Files are read, never run. Sources in this order: `pyproject.toml` (`[project]`, then `[tool.poetry]`, `[tool.flit.metadata]`),
-`setup.cfg`, the `PKG-INFO` that a source distribution carries, and what `setup.py` says in plain literals.
+Files are read, never run. Sources in this order: `pyproject.toml` (`[project]`, then `[tool.poetry]`,
+`[tool.flit.metadata]`), `setup.cfg`, the `PKG-INFO` that a source distribution carries, and what `setup.py` says in
+plain literals.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from email.parser import Parser
 from email.policy import compat32
 from pathlib import Path
 from typing import Any
+
+from testmark.projects.poetry import poetry_requirements, specifier
 
 EntryPoints = dict[str, dict[str, str]]
 """By group (`console_scripts`), then by name."""
@@ -120,10 +123,15 @@ def _from_project_table(root: Path, table: Mapping[str, Any], groups: Mapping[st
     if "dependencies" in dynamic:
         dependencies = _dynamic_dependencies(root)
     return ProjectMetadata(
-        name=table.get("name"), version=table.get("version"), licence=licence if isinstance(licence, str) else None,
-        requires_python=table.get("requires-python"), urls=[str(urls[name]) for name in ranked],
-        dependencies=dependencies, extras=extras, entry_points=entry_points,
-    )  # fmt: skip
+        name=table.get("name"),
+        version=table.get("version"),
+        licence=licence if isinstance(licence, str) else None,
+        requires_python=table.get("requires-python"),
+        urls=[str(urls[name]) for name in ranked],
+        dependencies=dependencies,
+        extras=extras,
+        entry_points=entry_points,
+    )
 
 
 def _dynamic_dependencies(root: Path) -> list[str] | None:
@@ -159,55 +167,15 @@ def _from_poetry(table: Mapping[str, Any]) -> ProjectMetadata:
     plugins: EntryPoints = {str(group): dict(points) for group, points in table.get("plugins", {}).items()}
     scripts = {name: value for name, value in table.get("scripts", {}).items() if isinstance(value, str)}
     return ProjectMetadata(
-        name=table.get("name"), version=table.get("version"), licence=table.get("license"),
-        requires_python=_caret(python) if isinstance(python, str) else None,
+        name=table.get("name"),
+        version=table.get("version"),
+        licence=table.get("license"),
+        requires_python=specifier(python) if isinstance(python, str) else None,
         urls=[table[key] for key in ("repository", "homepage") if isinstance(table.get(key), str)],
-        dependencies=[line for name, spec in own.items() for line in _poetry_requirement(name, spec)],
-        extras={name: [line for n, spec in group.items() for line in _poetry_requirement(n, spec)] for name, group in groups.items() if group},
+        dependencies=poetry_requirements(own),
+        extras={name: poetry_requirements(group) for name, group in groups.items() if group},
         entry_points=plugins | ({"console_scripts": scripts} if scripts else {}),
-    )  # fmt: skip
-
-
-def _poetry_requirement(name: str, spec: object) -> list[str]:
-    if isinstance(spec, list):  # one entry for each range of Pythons
-        return [line for entry in spec for line in _poetry_requirement(name, entry)]
-    if isinstance(spec, str):
-        return [f"{name}{_caret(spec)}"]
-    if not isinstance(spec, dict) or spec.get("optional") or "path" in spec:
-        return []
-    extras = f"[{','.join(spec['extras'])}]" if spec.get("extras") else ""
-    markers = [spec["markers"]] if spec.get("markers") else []
-    if isinstance(spec.get("python"), str):
-        markers += [
-            f"python_version {op} '{version}'"
-            for op, version in re.findall(r"([<>=!~]+)\s*([\d.]+)", _caret(spec["python"]))
-        ]
-    marker = f" ; {' and '.join(markers)}" if markers else ""
-    if "git" in spec:
-        reference = spec.get("rev") or spec.get("tag") or spec.get("branch")
-        return [f"{name}{extras} @ git+{spec['git']}" + (f"@{reference}" if reference else "") + marker]
-    return [f"{name}{extras}{_caret(str(spec.get('version', '*')))}{marker}"]
-
-
-def _caret(spec: str) -> str:
-    """Poetry's `^1.2`, `~1.2`, `1.2` and `*` as PEP 440 specifiers; alternatives (`||`) become their first."""
-    parts = []
-    for part in spec.split("||", maxsplit=1)[0].split(","):
-        text = part.strip()
-        match = re.fullmatch(r"([\^~])\s*(\d+(?:\.\d+)*)(.*)", text)
-        if text in {"", "*"}:
-            continue
-        if match is None or text.startswith("~="):
-            parts.append(text if not text[0].isdigit() else f"=={text}")
-            continue
-        numbers = [int(number) for number in match[2].split(".")]
-        if match[1] == "^":
-            fixed = next((place for place, number in enumerate(numbers) if number), len(numbers) - 1)
-        else:
-            fixed = min(1, len(numbers) - 1)
-        upper = [*numbers[:fixed], numbers[fixed] + 1]
-        parts += [f">={match[2]}{match[3]}", f"<{'.'.join(map(str, upper))}"]
-    return ",".join(parts)
+    )
 
 
 def _from_setup_cfg(root: Path, sections: Mapping[str, Mapping[str, str]]) -> ProjectMetadata:
@@ -219,12 +187,15 @@ def _from_setup_cfg(root: Path, sections: Mapping[str, Mapping[str, str]]) -> Pr
     for group, text in sections.get("options.entry_points", {}).items():
         entry_points[group] = dict(_assignments(text))
     return ProjectMetadata(
-        name=metadata.get("name"), version=version or None, licence=metadata.get("license"),
-        requires_python=options.get("python_requires"), urls=[metadata["url"]] if metadata.get("url") else [],
+        name=metadata.get("name"),
+        version=version or None,
+        licence=metadata.get("license"),
+        requires_python=options.get("python_requires"),
+        urls=[metadata["url"]] if metadata.get("url") else [],
         dependencies=ini_list(options["install_requires"]) if "install_requires" in options else None,
         extras={name.lower(): ini_list(text) for name, text in sections.get("options.extras_require", {}).items()},
         entry_points=entry_points,
-    )  # fmt: skip
+    )
 
 
 def _assignments(text: str) -> list[tuple[str, str]]:
@@ -265,10 +236,15 @@ def _from_pkg_info(root: Path) -> ProjectMetadata:
         entry_points |= {group: dict(points) for group, points in read_ini(path).items()}
     licence = message.get("License-Expression") or message.get("License")
     return ProjectMetadata(
-        name=message.get("Name"), version=message.get("Version"), licence=str(licence) if licence else None,
-        requires_python=message.get("Requires-Python"), urls=[url for url in urls if url.startswith("http")],
-        dependencies=dependencies if told else None, extras=extras, entry_points=entry_points,
-    )  # fmt: skip
+        name=message.get("Name"),
+        version=message.get("Version"),
+        licence=str(licence) if licence else None,
+        requires_python=message.get("Requires-Python"),
+        urls=[url for url in urls if url.startswith("http")],
+        dependencies=dependencies if told else None,
+        extras=extras,
+        entry_points=entry_points,
+    )
 
 
 def _split_extras(lines: list[str]) -> tuple[list[str], dict[str, list[str]]]:
@@ -295,13 +271,17 @@ def _from_setup_py(root: Path) -> ProjectMetadata:
         lines = "\n".join(entries) if isinstance(entries, list | tuple) else str(entries)
         entry_points[str(group)] = dict(_assignments(lines))
     return ProjectMetadata(
-        name=_text(arguments.get("name")), version=_text(arguments.get("version")), licence=_text(arguments.get("license")),
-        requires_python=_text(arguments.get("python_requires")), urls=[u for u in [_text(arguments.get("url"))] if u],
+        name=_text(arguments.get("name")),
+        version=_text(arguments.get("version")),
+        licence=_text(arguments.get("license")),
+        requires_python=_text(arguments.get("python_requires")),
+        urls=[u for u in [_text(arguments.get("url"))] if u],
         dependencies=_lines(arguments["install_requires"]) if "install_requires" in arguments else None,
-        extras={str(k).lower(): _lines(v) for k, v in extras.items()} if isinstance(extras, dict) else {}
-        | ({"tests": _lines(tests)} if tests else {}),
+        extras={str(k).lower(): _lines(v) for k, v in extras.items()}
+        if isinstance(extras, dict)
+        else {} | ({"tests": _lines(tests)} if tests else {}),
         entry_points=entry_points,
-    )  # fmt: skip
+    )
 
 
 def setup_arguments(root: Path) -> dict[str, Any]:
@@ -374,7 +354,7 @@ def _assigned(path: Path, name: str) -> str | None:
 
 
 def read_requirements(path: Path, seen: frozenset[Path] = frozenset()) -> list[str]:
-    """The requirements of a pip requirements file and the files it includes; options, paths and editable entries are left out."""
+    """The requirements of a pip requirements file and those it includes, without options and paths."""
     if path.resolve() in seen or not path.is_file():
         return []
     lines: list[str] = []

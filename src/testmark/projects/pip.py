@@ -47,7 +47,8 @@ runpy.run_module("pip", run_name="__main__", alter_sys=True)
 def pip_wheel(python: Path) -> Path:
     """The pip that an interpreter brings along for its virtual environments.
 
-    It is run where it is, so neither it nor what it needs ends up in an environment. Raises `ToolMissingError` when there is none.
+    It is run where it is, so neither it nor what it needs ends up in an environment. Raises `ToolMissingError` when
+    there is none.
     """
     done = subprocess.run(
         [str(python), "-I", "-c", _FIND_WHEEL], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
@@ -67,7 +68,8 @@ def our_pip() -> str:
 def make_venv(python: Path, folder: Path) -> None:
     """Make an empty virtual environment in `folder`, in place of whatever is there; the caller holds its lock.
 
-    Raises `ToolMissingError` when the interpreter lacks `venv` (as Debian's does), `InfraError` when `folder` cannot be written.
+    Raises `ToolMissingError` when the interpreter lacks `venv` (as Debian's does), `InfraError` when `folder`
+    cannot be written.
     """
     remove_tree(folder)
     make = [str(python), "-I", "-m", "venv", "--without-pip", str(folder)]
@@ -83,35 +85,49 @@ def make_venv(python: Path, folder: Path) -> None:
     )
 
 
+_UNREACHED = (
+    r"Temporary failure in name resolution|Failed to establish a new connection|Name or service not known|"
+    r"Connection (?:refused|reset)|Network is unreachable|Read timed out|ConnectTimeout|ProxyError|SSLError|"
+    r"NewConnectionError"
+)
+_CONFLICT = (
+    r"The conflict is caused by:\s*\n\s+(?:The user requested )?(?P<what>.+?)\s*\n"
+    r"\s+(?:The user requested )?(?P<other>.+)"
+)
+_NOT_BUILT = r"Failed building wheel for (?P<what>\S+)|Failed to build (?:installable wheels.*?\()?(?P<what2>[\w.-]+)"
+_ANEW = "make it anew with `pip-compile --generate-hashes`"
+_CHOOSE = "has no wheel for this Python and could not be built; choose another version or another `python`"
 _CAUSES: tuple[tuple[str, type[TestmarkError], str], ...] = (
     (r"No space left on device", InfraError, "the disk is full"),
     (
-        r"Temporary failure in name resolution|Failed to establish a new connection|Name or service not known|"
-        r"Connection (?:refused|reset)|Network is unreachable|Read timed out|ConnectTimeout|ProxyError|SSLError|NewConnectionError",
+        _UNREACHED,
         InfraError,
         "the package index cannot be reached; what was installed once is kept, so the network is needed this time only",
     ),
-    (r"In --require-hashes mode, all requirements must have their versions pinned", UserError,
-     "the lock does not name every package; make it anew with `pip-compile --generate-hashes`"),
-    (r"Hashes are required in --require-hashes mode", UserError,
-     "the lock has no hashes; make it anew with `pip-compile --generate-hashes`"),
-    (r"THESE PACKAGES DO NOT MATCH THE HASHES", UserError,
-     "a package of the index is not the one whose hash the lock holds; make the lock anew with `pip-compile --generate-hashes`"),
-    (r"Invalid requirement: (?P<what>.+?)(?::|\n|$)", UserError, '{what} is not a requirement; write it as in "name>=1.0"'),
-    (r"ERROR: (?:Package|Ignored).*? requires a different Python: (?P<what>.+)", UserError, "the Python does not fit ({what})"),
+    (r"all requirements must have their versions pinned", UserError, f"the lock does not name every package; {_ANEW}"),
+    (r"Hashes are required in --require-hashes mode", UserError, f"the lock has no hashes; {_ANEW}"),
     (
-        r"The conflict is caused by:\s*\n\s+(?:The user requested )?(?P<what>.+?)\s*\n\s+(?:The user requested )?(?P<other>.+)", UserError,
-        "the dependencies contradict each other: {what}, against {other}; loosen one of them",
+        r"THESE PACKAGES DO NOT MATCH THE HASHES",
+        UserError,
+        f"a package of the index is not the one whose hash the lock holds; {_ANEW}",
     ),
+    (
+        r"Invalid requirement: (?P<what>.+?)(?::|\n|$)",
+        UserError,
+        '{what} is not a requirement; write it as "name>=1.0"',
+    ),
+    (r"requires a different Python: (?P<what>.+)", UserError, "the Python does not fit ({what})"),
+    (_CONFLICT, UserError, "the dependencies contradict each other: {what}, against {other}; loosen one of them"),
     (r"ResolutionImpossible", UserError, "the dependencies contradict each other; loosen one of them"),
-    (r"(?:No matching distribution found for|satisfies the requirement) (?P<what>\S+)", UserError,
-     "the index has no {what} that fits this Python; correct the name or the version, or choose another `python`"),
-    (r"Failed building wheel for (?P<what>\S+)|Failed to build (?:installable wheels.*?\()?(?P<what2>[\w.-]+)", UserError,
-     "{what} has no wheel for this Python and could not be built; choose another version or another `python`"),
-    (r"metadata-generation-failed|subprocess-exited-with-error", UserError,
-     "a package has no wheel for this Python and could not be built; choose another version or another `python`"),
-)  # fmt: skip
-
+    (
+        r"(?:No matching distribution found for|satisfies the requirement) (?P<what>\S+)",
+        UserError,
+        "the index has no {what} that fits this Python; correct the name or the version, or choose another `python`",
+    ),
+    (_NOT_BUILT, UserError, f"{{what}} {_CHOOSE}"),
+    (r"metadata-generation-failed|subprocess-exited-with-error", UserError, f"a package {_CHOOSE}"),
+)
+"""Signs in pip's output, whose fault they are, and what to say; the first that is found counts."""
 
 _QUOTES = "'\"`"
 

@@ -1,7 +1,7 @@
 """Which code of a project is production code, and what it is imported from.
 
-The build configuration tells where there is one (hatch, poetry, flit, setuptools, the `top_level.txt` of a source distribution); the
-folders' shape tells the rest. Nothing is run.
+The build configuration tells where there is one (hatch, poetry, flit, setuptools, the `top_level.txt` of a source
+distribution); the folders' shape tells the rest. Nothing is run.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def find_production(root: Path, files: list[str], bases: list[str], name: str | 
 
 
 def _modules(files: list[str]) -> dict[tuple[str, str], str]:
-    """Each importable module or package as (folder it is imported from, name) → its path; namespace packages as well."""
+    """Each importable module or package, namespace packages as well: (folder it is imported from, name) → its path."""
     found: dict[tuple[str, str], str] = {}
     for path in files:
         if not path.endswith((".py", ".pyi")) or path.endswith(".pyi"):
@@ -257,7 +257,7 @@ def guess_namespaces(files: list[str], bases: list[str]) -> Production:
 
 
 def add_imported(production: Production, imports: Iterable[str], files: list[str], bases: list[str]) -> list[str]:
-    """Add modules of the project that the tests import and nothing configured named; the names that are found nowhere."""
+    """Add modules of the project that only its tests name; return the imported names that are found nowhere."""
     modules = _modules(files)
     unknown: list[str] = []
     for name in sorted(set(imports)):

@@ -1,8 +1,8 @@
 """Fetching a source distribution by pip, without running a line of it.
 
-`pip download` runs a project's build to learn its dependencies, even with `--no-deps`. Here pip runs under an audit hook
-of the interpreter: as soon as it is about to start a build, the archive is there and its hash is checked, so it is put
-aside and pip is ended. No index, proxy or certificate is named here: pip's own configuration holds.
+`pip download` runs a project's build to learn its dependencies, even with `--no-deps`. Here pip runs under an audit
+hook of the interpreter: as soon as it is about to start a build, the archive is there and its hash is checked, so
+it is put aside and pip is ended. No index, proxy or certificate is named here: pip's own configuration holds.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ runpy.run_module("pip", run_name="__main__", alter_sys=True)
 def download_sdist(name: str, version: str, sha256: str, cache: Path, *, where: str) -> Path:
     """The archive of `name` `version` whose SHA-256 is `sha256`, kept in the cache.
 
-    `where` names the place in the definition for messages. Raises `UserError` when the index has no such source distribution
-    or another one, `InfraError` when the index cannot be reached.
+    `where` names the place in the definition for messages. Raises `UserError` when the index has no such source
+    distribution or another one, `InfraError` when the index cannot be reached.
     """
     final = cache / "archives" / sha256
     archive = final / "sdist"
@@ -83,10 +83,26 @@ def _download(wanted: tuple[str, str, str], target: Path, where: str) -> None:
         requirements.write_text(f"{name}=={version} --hash=sha256:{sha256}\n", encoding="utf-8")
         downloads = Path(scratch) / "downloads"
         command = [
-            sys.executable, "-I", "-c", _UNDER_WATCH, sha256, str(target), our_pip(),
-            "download", "--quiet", "--no-input", "--no-deps", "--no-binary", ":all:", "--no-build-isolation",
-            "--require-hashes", "--dest", str(downloads), "--requirement", str(requirements),
-        ]  # fmt: skip
+            sys.executable,
+            "-I",
+            "-c",
+            _UNDER_WATCH,
+            sha256,
+            str(target),
+            our_pip(),
+            "download",
+            "--quiet",
+            "--no-input",
+            "--no-deps",
+            "--no-binary",
+            ":all:",
+            "--no-build-isolation",
+            "--require-hashes",
+            "--dest",
+            str(downloads),
+            "--requirement",
+            str(requirements),
+        ]
         environment = pip_environment() | {"TMPDIR": scratch}
         try:
             done = subprocess.run(
@@ -108,7 +124,8 @@ def _download(wanted: tuple[str, str, str], target: Path, where: str) -> None:
         )
     if "No matching distribution" in output:
         raise UserError(
-            f"{where}: the index has no source distribution of {name} {version}; correct `pypi` or `version` in [source]"
+            f"{where}: the index has no source distribution of {name} {version}; "
+            "correct `pypi` or `version` in [source]"
         )
     raise explain_failure(output, where, f"fetching {name} {version}")
 

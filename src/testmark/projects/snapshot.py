@@ -1,7 +1,7 @@
 """A clean copy of a project: no version control, no caches, no byte code, nothing that leads outside.
 
-Two copies of the same content are the same byte for byte: sorted, with one time stamp, two modes (0644 and 0755), and a hash
-over path, kind, mode and content.
+Two copies of the same content are the same byte for byte: sorted, with one time stamp, two modes (0644 and 0755),
+and a hash over path, kind, mode and content.
 """
 
 from __future__ import annotations
@@ -21,10 +21,23 @@ STAMP = 946_684_800
 _VCS = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", "CVS", "_darcs", ".fslckout", "_FOSSIL_"})
 _CACHES = frozenset(
     {
-        "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".pytype", ".pyre", ".hypothesis", ".tox", ".nox", ".eggs",
-        ".ipynb_checkpoints", "htmlcov", "node_modules", ".coverage", ".DS_Store",
+        "__pycache__",
+        ".pytest_cache",
+        ".mypy_cache",
+        ".ruff_cache",
+        ".pytype",
+        ".pyre",
+        ".hypothesis",
+        ".tox",
+        ".nox",
+        ".eggs",
+        ".ipynb_checkpoints",
+        "htmlcov",
+        "node_modules",
+        ".coverage",
+        ".DS_Store",
     }
-)  # fmt: skip
+)
 _BYTE_CODE = (".pyc", ".pyo", ".egg", ".egg-link", "$py.class")
 _BUILT = (".whl", ".tar.gz", ".tar.bz2", ".zip", ".egg", ".deb", ".rpm", ".gitignore")
 
@@ -135,7 +148,7 @@ def _unwanted(name: str, *, keep_egg_info: bool) -> bool:
 
 
 def _generated(folder: Path) -> bool:
-    """True for a folder that a tool made: a virtual environment, a build or dist folder, or an output of testmark itself."""
+    """True for a folder that a tool made: a virtual environment, a build folder, or an output of testmark itself."""
     names = set(os.listdir(folder))
     if (
         "pyvenv.cfg" in names
