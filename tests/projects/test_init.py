@@ -251,7 +251,7 @@ def test_without_metadata_the_requirements_file_tells(write_tree: WriteTree) -> 
     root = write_tree(
         FLAT
         | {
-            "requirements.txt": "behave~=1.2  # tests\nflask==2.0 ; python_version < '3.20'\n-r extra.txt\n",
+            "requirements.txt": "behave~=1.2  # tests\npylint==1.0\nflask==2.0 ; python_version < '3.20'\n-r extra.txt\n",
             "extra.txt": "click\n",
         }
     )

@@ -165,8 +165,7 @@ FAULTS = {
     "missing": ('[[suite]]\nlevel = "system"', "11: `name` is missing in [[suite]]; add it"),
     "not one of": (
         '[[suite]]\nname = "a"\nlevel = "sistem"',
-        "13: `suite[0].level` must be one of 'component', 'integration' or 'system', not \"sistem\"; di"
-        "d you mean `system`?",
+        "13: `suite[0].level` must be one of 'component', 'integration' or 'system', not \"sistem\"; did you mean",
     ),
     "not a table": ("caps = 3", "11: unknown key"),
     "bad TOML": ("[layout\nx = 1", "11: not valid TOML:"),

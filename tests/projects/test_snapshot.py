@@ -125,7 +125,7 @@ def test_two_copies_are_the_same_to_the_byte(tmp_path: Path) -> None:
     (root / "run.sh").write_text("x", encoding="utf-8")
     (root / "run.sh").chmod(0o777)
     (root / "src/p/a.py").chmod(0o600)
-    facts = []
+    facts: list[list[tuple[Path, int, float]]] = []
     for name in ("one", "two"):
         os.utime(root / "src/p/a.py", (len(name), 5 * len(facts)))
         selection = snapshot.select(root)

@@ -96,6 +96,47 @@ IMPORT_NAMES = {
 """Distributions of modules whose names differ, and of modules so common that their name can be trusted."""
 
 
+TOOLS = frozenset(
+    [
+        "autopep8",
+        "bandit",
+        "black",
+        "build",
+        "bump2version",
+        "bumpversion",
+        "codacy-coverage",
+        "codecov",
+        "coverage",
+        "coveralls",
+        "flake8",
+        "httpie",
+        "ipython",
+        "isort",
+        "jupyter",
+        "mypy",
+        "nose",
+        "pep8",
+        "pinocchio",
+        "pip-tools",
+        "pre-commit",
+        "pycodestyle",
+        "pydocstyle",
+        "pyflakes",
+        "pylint",
+        "pytest-cov",
+        "rednose",
+        "ruff",
+        "sphinx",
+        "sphinx-rtd-theme",
+        "tox",
+        "twine",
+        "wheel",
+        "yapf",
+    ]
+)
+"""Tools that are never needed to run features; old pins of them can often not be installed any more."""
+
+
 @dataclass
 class Choice:
     """The requirements, each with where it came from, and the modules that nothing covers."""
@@ -133,10 +174,12 @@ def choose(root: Path, metadata: ProjectMetadata, test_imports: Iterable[str], c
     choice = Choice()
     declared = _declared(root, metadata)
     own = metadata.name or ""
+    used = {requirement_name(IMPORT_NAMES.get(name, name)) for name in (*test_imports, *code_imports)}
     if metadata.dependencies is not None:
         entries = [(line, "the project's dependencies") for line in metadata.dependencies]
     else:
-        entries = [(line, "requirements.txt") for line in read_requirements(root / "requirements.txt")]
+        lines = read_requirements(root / "requirements.txt")
+        entries = [(line, "requirements.txt") for line in lines if requirement_name(line) not in TOOLS - used]
     for line, origin in entries:
         if _is_requirement(line) and requirement_name(line) != canonicalize_name(own):
             choice.add(line, origin)

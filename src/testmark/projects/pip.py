@@ -95,6 +95,7 @@ _CONFLICT = (
     r"\s+(?:The user requested )?(?P<other>.+)"
 )
 _NOT_BUILT = r"Failed building wheel for (?P<what>\S+)|Failed to build (?:installable wheels.*?\()?(?P<what2>[\w.-]+)"
+_NO_REQUIREMENT = r"Invalid requirement: (?:'(?P<what>[^'\n]+)'|(?P<what2>.+?)(?::|\n|$))"
 _ANEW = "make it anew with `pip-compile --generate-hashes`"
 _CHOOSE = "has no wheel for this Python and could not be built; choose another version or another `python`"
 _CAUSES: tuple[tuple[str, type[TestmarkError], str], ...] = (
@@ -111,11 +112,7 @@ _CAUSES: tuple[tuple[str, type[TestmarkError], str], ...] = (
         UserError,
         f"a package of the index is not the one whose hash the lock holds; {_ANEW}",
     ),
-    (
-        r"Invalid requirement: (?P<what>.+?)(?::|\n|$)",
-        UserError,
-        '{what} is not a requirement; write it as "name>=1.0"',
-    ),
+    (_NO_REQUIREMENT, UserError, '{what} is not a requirement; write it as "name>=1.0"'),
     (r"requires a different Python: (?P<what>.+)", UserError, "the Python does not fit ({what})"),
     (_CONFLICT, UserError, "the dependencies contradict each other: {what}, against {other}; loosen one of them"),
     (r"ResolutionImpossible", UserError, "the dependencies contradict each other; loosen one of them"),
