@@ -1,0 +1,95 @@
+"""Confinement by bubblewrap: namespaces of the Linux kernel, no daemon and no privileges."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from functools import lru_cache
+
+from testmark.sandbox import tree
+from testmark.sandbox.confinement import Confinement
+from testmark.sandbox.system import HOSTNAME, USER, entries
+
+_OLDEST = (0, 8)
+"""The first with `--size` and `--disable-userns`."""
+_INSTALL = "apt-get install bubblewrap"
+
+
+class Bubblewrap:
+    """The embedded default. `--die-with-parent` acts when the *thread* that started the command ends: keep it alive."""
+
+    name = "bubblewrap"
+
+    def problem(self) -> str | None:
+        """Tried out once a process: a kernel may forbid user namespaces where the program is installed."""
+        return _problem()
+
+    def command(self, confinement: Confinement, *, status_fd: int | None = None) -> list[str]:
+        """Own mount, pid, ipc, uts, cgroup, user and network namespaces over a read-only system."""
+        line = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--hostname", HOSTNAME]
+        line += ["--uid", str(USER), "--gid", str(USER)]
+        if confinement.network:
+            line.append("--share-net")
+        if status_fd is not None:
+            line += ["--json-status-fd", str(status_fd)]
+        for entry in entries(confinement.root, network=confinement.network):
+            if entry.link is not None:
+                line += ["--symlink", entry.link, entry.target]
+            else:
+                line += ["--ro-bind", str(entry.source), entry.target]
+        if confinement.nest:
+            # A /proc with masked parts, as `--proc` makes it, forbids the kernel to mount a fresh one further in.
+            line += ["--bind", "/proc", "/proc"]
+        else:
+            line += ["--proc", "/proc", "--disable-userns"]
+        size = ["--size", str(confinement.tmpfs_mib << 20)]
+        line += ["--dev", "/dev", "--perms", "1777", *size, "--tmpfs", "/dev/shm"]  # noqa: S108 - inside
+        line += ["--perms", "1777", *size, "--tmpfs", "/tmp"]  # noqa: S108 - inside
+        for mount in confinement.mounts:
+            line += ["--bind" if mount.writable else "--ro-bind", str(mount.source), mount.target]
+        # Both are file systems in memory, of no limited size.
+        line += ["--remount-ro", "/dev", "--remount-ro", "/"]
+        for key, value in confinement.env.items():
+            line += ["--setenv", key, value]
+        return [*line, "--chdir", confinement.cwd, "--", *confinement.argv]
+
+    def started(self, status: bytes, exit_code: int) -> bool:  # noqa: ARG002 - the status says it better
+        """Bubblewrap reports an exit code only for a program that it could start."""
+        return b'"exit-code"' in status
+
+    def members(self, pid: int) -> Sequence[int]:
+        """Bubblewrap itself: the first process of the namespace is its child."""
+        return (pid,)
+
+    def end(self, pid: int) -> None:
+        """Kill the first process of the namespace: the kernel kills the others, then bubblewrap exits."""
+        first = tree.children(pid)
+        tree.kill(first or [pid])
+
+
+@lru_cache(maxsize=1)
+def _problem() -> str | None:
+    program = shutil.which("bwrap")
+    if program is None:
+        return f"bubblewrap is not installed; install it with `{_INSTALL}`"
+    try:
+        text = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=True).stdout
+        found = re.search(r"(\d+)\.(\d+)", text)
+        if found is None or tuple(map(int, found.groups())) < _OLDEST:
+            return f"bubblewrap is {text.split()[-1]}, older than 0.8; install a newer one with `{_INSTALL}`"
+        trial = Confinement(argv=("/bin/true",), cwd="/", env={}, mounts=())
+        done = subprocess.run(
+            Bubblewrap().command(trial), capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, check=False
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        return f"bubblewrap does not start ({error}); install it again with `{_INSTALL} --reinstall`"
+    if done.returncode == 0:
+        return None
+    said = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
+    remedy = "have an administrator allow user namespaces: `sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=15000`"
+    if os.path.exists("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"):  # noqa: PTH110 - one question
+        remedy = "have an administrator run `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`"
+    return f"bubblewrap cannot make namespaces here ({said[0]}); {remedy}"
