@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 
 from testmark.sandbox import tree
 from testmark.sandbox.confinement import Confinement
@@ -44,7 +44,7 @@ class Bubblewrap:
             # A /proc with masked parts, as `--proc` makes it, forbids the kernel to mount a fresh one further in.
             line += ["--bind", "/proc", "/proc"]
         else:
-            line += ["--proc", "/proc", "--disable-userns"]
+            line += ["--proc", "/proc", "--disable-userns", *_kernel_settings_read_only()]
         size = ["--size", str(confinement.tmpfs_mib << 20)]
         line += ["--dev", "/dev", "--perms", "1777", *size, "--tmpfs", "/dev/shm"]  # noqa: S108 - inside
         line += ["--perms", "1777", *size, "--tmpfs", "/tmp"]  # noqa: S108 - inside
@@ -70,6 +70,15 @@ class Bubblewrap:
         tree.kill(first or [pid])
 
 
+def _kernel_settings_read_only() -> list[str]:
+    """Root of the host stays root for files under /proc that tell users by number: kernel.core_pattern is a way out.
+
+    Bubblewrap covers only those of these that are themselves writable, and /proc/sys as a folder is not.
+    """
+    places = [f"/proc/{name}" for name in ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "driver")]
+    return [word for place in places if Path(place).exists() for word in ("--ro-bind", place, place)]
+
+
 @lru_cache(maxsize=1)
 def _problem() -> str | None:
     program = shutil.which("bwrap")
@@ -89,7 +98,12 @@ def _problem() -> str | None:
     if done.returncode == 0:
         return None
     said = done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-    remedy = "have an administrator allow user namespaces: `sysctl -w kernel.unprivileged_userns_clone=1 user.max_user_namespaces=15000`"
-    if os.path.exists("/proc/sys/kernel/apparmor_restrict_unprivileged_userns"):  # noqa: PTH110 - one question
-        remedy = "have an administrator run `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`"
-    return f"bubblewrap cannot make namespaces here ({said[0]}); {remedy}"
+    return f"bubblewrap cannot confine here ({said[0]}); have an administrator allow it: `{_allow_line()}`"
+
+
+def _allow_line() -> str:
+    """The line that lifts the restriction of user namespaces which this kernel has."""
+    for name, value in (("kernel.apparmor_restrict_unprivileged_userns", 0), ("kernel.unprivileged_userns_clone", 1)):
+        if Path("/proc/sys", *name.split(".")).exists():
+            return f"sysctl -w {name}={value}"
+    return "sysctl -w user.max_user_namespaces=15000"
