@@ -6,7 +6,6 @@ The packages are made here, so no index is asked, but in the test marked `networ
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import subprocess
 import sys
@@ -167,6 +166,11 @@ def test_an_index_that_cannot_be_reached(shelf: Path, tmp_path: Path, monkeypatc
         ensure_environment(_define(shelf, 'dependencies = ["behave"]'), tmp_path / "cache")
 
 
+def test_a_root_is_not_ignored(shelf: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"testmark.toml:11: environments are made on the host only"):
+        ensure_environment(_define(shelf, 'dependencies = ["behave"]\nroot = "sid-python"'), tmp_path / "cache")
+
+
 def test_several_at_once_make_one(shelf: Path, index: Path, tmp_path: Path) -> None:
     assert index.is_dir()
     loaded = _define(shelf, 'dependencies = ["behave"]')
@@ -191,7 +195,7 @@ def test_finding_an_interpreter(tmp_path: Path) -> None:
         assert found.python.is_file()
         assert "/bin/python" in str(found.python)
     assert short in versions_at_hand()
-    os.symlink(sys.executable, tmp_path / "my-python")
+    (tmp_path / "my-python").symlink_to(sys.executable)
     assert find_interpreter("./my-python", tmp_path, where="w").version == here
 
 

@@ -181,5 +181,5 @@ GLOBS = (
 
 
 @pytest.mark.parametrize(("path", "pattern", "expected"), GLOBS)
-def test_globs(path: str, pattern: str, expected: bool) -> None:  # noqa: FBT001 - one column of a table
+def test_globs(path: str, pattern: str, expected: bool) -> None:
     assert matches(path, pattern) is expected

@@ -7,6 +7,7 @@ no file is ever written through one.
 from __future__ import annotations
 
 import os
+import stat
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -81,7 +82,7 @@ def _zip_members(archive: Path, bundle: zipfile.ZipFile) -> Iterator[_Member]:
         if info.is_dir():
             continue
         mode = info.external_attr >> 16
-        if (mode & 0o170000) == 0o120000:
+        if stat.S_ISLNK(mode):
             yield _Member(path, executable=False, content=None, link=bundle.read(info).decode("utf-8", "replace"))
         else:
             yield _Member(path, bool(mode & 0o100), bundle.open(info))
@@ -107,7 +108,7 @@ def _write(archive: Path, folder: Path, members: Iterator[_Member]) -> None:
         target.chmod(0o755 if member.executable else 0o644)
     for member in links:
         inside = os.path.normpath(member.path.parent / member.link)
-        if os.path.isabs(member.link) or inside == ".." or inside.startswith("../"):
+        if PurePosixPath(member.link).is_absolute() or inside == ".." or inside.startswith("../"):
             raise UserError(f"{archive.name} is refused: its link {str(member.path)!r} leads out of the archive")
         target = folder / member.path
         target.parent.mkdir(parents=True, exist_ok=True)

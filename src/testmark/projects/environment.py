@@ -53,6 +53,8 @@ def ensure_environment(loaded: LoadedDefinition, cache: Path) -> Environment:
     `InfraError` when the index cannot be reached or the disk is full, `ToolMissingError` without the interpreter.
     """
     runtime = loaded.definition.runtime
+    if runtime.root is not None:
+        raise UserError(f"{loaded.where('runtime', 'root')}: environments are made on the host only; delete `root`")
     interpreter = find_interpreter(runtime.python, loaded.folder, where=loaded.where("runtime", "python"))
     metadata = read_metadata(materialise(loaded, cache).folder)
     name = metadata.name or loaded.definition.project.name
@@ -139,9 +141,9 @@ def _fingerprint(prefix: Path) -> str:
     for folder, names, files in os.walk(prefix):
         names[:] = sorted(name for name in names if name != "__pycache__")
         for name in sorted(files):
-            path = os.path.join(folder, name)
+            path = Path(folder, name)
             if name != "environment.json" and not name.endswith(".part"):
-                lines.append(f"{os.path.relpath(path, prefix)} {os.path.islink(path)} {os.lstat(path).st_size}")
+                lines.append(f"{path.relative_to(prefix)} {path.is_symlink()} {path.lstat().st_size}")
     return hashlib.sha256("\n".join(sorted(lines)).encode("utf-8", "surrogateescape")).hexdigest()
 
 

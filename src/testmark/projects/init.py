@@ -32,6 +32,10 @@ from testmark.projects.metadata import ProjectMetadata, read_metadata
 from testmark.projects.production import Production, add_imported, find_production, guess_namespaces, module_names
 
 UNKNOWN_COMMIT = "0" * 40
+_NAMED = 5
+"""So many folders that are left out are named."""
+_LICENCE_LENGTH = 60
+"""A longer text is the licence itself, not its name."""
 
 
 @dataclass(frozen=True)
@@ -129,8 +133,8 @@ def _judge(found: _Findings, suites: list[Suite], lost: list[str], test_imports:
         found.assumptions.append(f"behave's settings are those of {found.config.file}")
     others = [suite for suite in suites if suite is not found.suite]
     if others:
-        listed = ", ".join(f"{suite.base} ({len(suite.features)})" for suite in others[:5]) + (
-            ", …" if len(others) > 5 else ""
+        listed = ", ".join(f"{suite.base} ({len(suite.features)})" for suite in others[:_NAMED]) + (
+            ", …" if len(others) > _NAMED else ""
         )
         found.assumptions.append(
             f"of {len(suites)} folders with features {found.suite.base} is taken; left out (features): {listed}"
@@ -252,7 +256,7 @@ def _render(found: _Findings, name: str | None) -> str:
         f"repo_url = {_quoted(url)}",
         f"commit = {_quoted(commit)}" + ("  # not known" if commit == UNKNOWN_COMMIT else ""),
     ]
-    if licence and len(licence[0]) <= 60:
+    if licence and len(licence[0]) <= _LICENCE_LENGTH:
         lines.append(f"licence = {_quoted(licence[0])}")
     lines += ["", "[source]", 'path = "."', "", "[runtime]", f"python = {_quoted(_python(found))}"]
     lines += ["dependencies = [", *_dependency_lines(found.choice), "]"]
@@ -326,7 +330,7 @@ def _one_suite(
 
 
 def tag_expression(lines: list[str]) -> str | None:
-    """behave's tags as one tag expression: its older notation (`-@wip`, `@a,@b`) is put into the newer one.
+    """One tag expression from the tags of behave's configuration: the older notation (`-@wip`, `@a,@b`) is put into the newer one.
 
     Several entries must all hold.
     """

@@ -8,7 +8,6 @@ it is put aside and pip is ended. No index, proxy or certificate is named here: 
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 import sys
 import tempfile
@@ -113,7 +112,7 @@ def _download(wanted: tuple[str, str, str], target: Path, where: str) -> None:
         if not target.is_file():  # pip needed no process of its own, so it went through and kept the archive itself
             for found in downloads.glob("*"):
                 if _sha256(found) == sha256:
-                    os.replace(found, target)
+                    found.replace(target)
     if target.is_file() and _sha256(target) == sha256:
         return
     output = (done.stdout + done.stderr).decode("utf-8", "replace")

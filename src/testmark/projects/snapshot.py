@@ -73,7 +73,7 @@ def select(root: Path, *, exclude: Sequence[str] = (), keep_egg_info: bool = Fal
         if stat.S_ISREG(status.st_mode):
             selection.entries.append(Entry(relative, bool(status.st_mode & 0o100), None))
         elif stat.S_ISLNK(status.st_mode):
-            links[relative] = os.readlink(root / relative)
+            links[relative] = str((root / relative).readlink())
         else:
             selection.notes.append(f"{relative} is left out: it is a device, a pipe or a socket")
     kept = {entry.path for entry in selection.entries}
@@ -149,7 +149,7 @@ def _unwanted(name: str, *, keep_egg_info: bool) -> bool:
 
 def _generated(folder: Path) -> bool:
     """True for a folder that a tool made: a virtual environment, a build folder, or an output of testmark itself."""
-    names = set(os.listdir(folder))
+    names = {path.name for path in folder.iterdir()}
     if (
         "pyvenv.cfg" in names
         or "conda-meta" in names
@@ -164,7 +164,7 @@ def _generated(folder: Path) -> bool:
 
 def _leads_to(root: Path, relative: str, target: str) -> str:
     """Where a link leads, relative to `root`; an absolute or outer path when it leads outside."""
-    if os.path.isabs(target):
+    if PurePosixPath(target).is_absolute():
         return target
     real = os.path.realpath(root / relative)
     return os.path.relpath(real, os.path.realpath(root))

@@ -60,7 +60,7 @@ def remove_tree(folder: Path) -> None:
     for current, _, _ in os.walk(folder):
         mode = os.lstat(current).st_mode
         if not mode & stat.S_IWUSR:
-            os.chmod(current, stat.S_IMODE(mode) | stat.S_IRWXU)
+            Path(current).chmod(stat.S_IMODE(mode) | stat.S_IRWXU)
     shutil.rmtree(folder)
 
 

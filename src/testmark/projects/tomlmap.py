@@ -152,5 +152,5 @@ class _Walker:
         while not self.text.startswith(fence, self.at):
             self.at += 2 if quote == '"' and self.text[self.at] == "\\" else 1
         self.at += len(fence)
-        while len(fence) == 3 and self.text.startswith(quote, self.at):  # up to two more quotes belong to the text
+        while fence != quote and self.text.startswith(quote, self.at):  # up to two more quotes belong to the text
             self.at += 1
