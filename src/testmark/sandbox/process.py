@@ -137,7 +137,8 @@ def _until_gone(process: subprocess.Popen[bytes], streams: _Streams, watch: _Wat
             streams.drain(selector)
         finally:
             os.close(exit_fd)
-    return process.returncode, max(used.ru_utime + used.ru_stime, watch.cpu_seconds)
+    own = used.ru_utime + used.ru_stime if watch.below_command else 0.0
+    return process.returncode, max(own, watch.cpu_seconds)
 
 
 def _end(sandbox: Sandbox, process: subprocess.Popen[bytes]) -> None:
@@ -281,6 +282,8 @@ class _Watch:
     started: float
     stopped: Stopped | None = None
     cpu_seconds: float = 0.0
+    below_command: bool = True
+    """The confined processes are children of the command, not of a daemon."""
     ended_at: float = 0.0
     moved_at: float = 0.0
     """When CPU time last grew, or some process was not asleep."""
@@ -300,7 +303,9 @@ class _Watch:
             self.stop(self.stopped)
             return
         now = time.monotonic()
-        used = tree.usage(self.sandbox.members(self.pid), most=2 * self.limits.processes + 64)
+        members = self.sandbox.members(self.pid)
+        self.below_command = self.pid in members
+        used = tree.usage(members, most=2 * self.limits.processes + 64)
         if used.cpu_seconds > self.cpu_seconds or not used.asleep or not self.moved_at:
             self.moved_at = now
         self.cpu_seconds = max(self.cpu_seconds, used.cpu_seconds)
