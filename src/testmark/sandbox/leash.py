@@ -8,12 +8,14 @@ that it runs at the end, as for a container that lives elsewhere.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import select
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -64,6 +66,7 @@ def _run(command: list[str], life_fd: int) -> int:
     """Until the command has ended, or the first process has."""
     child = os.fork()
     if child == 0:
+        os.setpgid(0, 0)
         try:
             os.execvp(command[0], command)
         except OSError as error:
@@ -84,14 +87,21 @@ def _run(command: list[str], life_fd: int) -> int:
 
 
 def _kill_all() -> None:
-    """Kill children until there are none: orphans of those that die become ours."""
+    """Kill children until there are none: orphans of those that die become ours.
+
+    By group where they have one of their own: the kernel then lets no member fork any more, as a fork bomb would.
+    """
     while True:
-        for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split():
-            os.kill(int(pid), signal.SIGKILL)
+        for word in Path(f"/proc/self/task/{os.getpid()}/children").read_text(encoding="ascii").split():
+            with contextlib.suppress(ProcessLookupError):
+                group = os.getpgid(int(word))
+                os.kill(int(word) if group == os.getpgrp() else -group, signal.SIGKILL)
         try:
-            os.wait()
+            while os.waitpid(-1, os.WNOHANG) != (0, 0):
+                pass
         except ChildProcessError:
             return
+        time.sleep(0.001)
 
 
 if __name__ == "__main__":
