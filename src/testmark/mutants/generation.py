@@ -94,6 +94,8 @@ def _edits(operator: Operator, captures: Captures) -> Iterator[Edit]:
         yield from RULES[operator.rule](captures)
         return
     node = captures["edit"][0]
+    if node.type in operator.unless:
+        return
     if operator.mapping:
         texts = operator.mapping.get(" ".join(text(node).split()), ())
     else:
@@ -123,18 +125,32 @@ def _embedded(node: Node, language: Language) -> bool:
     return False
 
 
-def parses(language: Language, tree: Tree, data: bytes, edit: Edit, positions: Positions) -> bool:
-    """Whether the text with the edit still parses; `tree` is that of `data`."""
-    after = edit.after.encode("utf-8")
-    changed = data[: edit.start] + after + data[edit.end :]
-    row, column = positions.point(edit.start)
-    last = after.rfind(b"\n")
-    end_point = (row, column + len(after)) if last < 0 else (row + after.count(b"\n"), len(after) - last - 1)
-    edited = tree.copy()
-    edited.edit(
-        edit.start, edit.end, edit.start + len(after), (row, column), positions.point(edit.end), end_point
-    )
-    return not language.parse(changed, edited).root_node.has_error
+def _unit(tree: Tree, language: Language, data: bytes, edit: Edit) -> tuple[bytes, int, int]:
+    """The smallest piece that parses as it does in the file: a module's or class's statement, behind the class's header."""
+    path: list[Node] = []
+    node: Node | None = enclosing(tree, edit.start, edit.end)
+    while node is not None:
+        path.append(node)
+        node = node.parent
+    path.reverse()
+    head, unit, start = b"", path[min(1, len(path) - 1)], path[min(1, len(path) - 1)].start_byte
+    for index in range(1, len(path) - 2):
+        if path[index].type in language.table.classes:
+            body = path[index + 1]
+            if body != path[index].child_by_field_name("body"):
+                break
+            head += data[start : body.start_byte]
+            unit, start = path[index + 2], path[index + 2].start_byte
+        elif path[index].type != language.table.decorated and path[index - 1].type not in language.table.classes:
+            break
+    return head, unit.start_byte, unit.end_byte
+
+
+def parses(language: Language, tree: Tree, data: bytes, edit: Edit) -> bool:
+    """Whether the text with the edit still parses; `tree` is that of `data`. Reads no more than one function."""
+    head, start, end = _unit(tree, language, data, edit)
+    changed = head + data[start : edit.start] + edit.after.encode("utf-8") + data[edit.end : end]
+    return not language.parse(changed).root_node.has_error
 
 
 def generate(path: str, source: str, *, language: str = "python") -> tuple[Mutant, ...]:
@@ -163,7 +179,7 @@ def generate(path: str, source: str, *, language: str = "python") -> tuple[Mutan
             if _embedded(node, lang) and any(quote in edit.after and quote not in before for quote in _QUOTES):
                 continue
             key = _trimmed(data, edit)
-            if before == edit.after or key in seen or not parses(lang, tree, data, edit, positions):
+            if before == edit.after or key in seen or not parses(lang, tree, data, edit):
                 continue
             seen.add(key)
             mutant = make_mutant(path, tree, lang, positions, edit, operator=operator.name, family=operator.family)

@@ -28,6 +28,8 @@ class Operator:
     query: str
     mapping: dict[str, tuple[str, ...]]
     templates: tuple[str, ...]
+    unless: frozenset[str]
+    """Kinds of `@edit` that are left alone."""
     rule: str | None
 
 
@@ -94,10 +96,9 @@ class Language:
         """The skips' queries."""
         return Rows(self.grammar, [row.query for row in self.table.skips])
 
-    def parse(self, data: bytes, old: Tree | None = None) -> Tree:
-        """The syntax tree of UTF-8 text; `old` is the edited tree of an earlier version, which saves work."""
-        parser = Parser(self.grammar)
-        return parser.parse(data, old) if old is not None else parser.parse(data)
+    def parse(self, data: bytes) -> Tree:
+        """The syntax tree of UTF-8 text, errors and all."""
+        return Parser(self.grammar).parse(data)
 
     def parse_valid(self, path: str, data: bytes) -> Tree:
         """The syntax tree; raises `TaskError` with the line when the text is not valid."""
@@ -137,6 +138,7 @@ def _table(data: dict[str, Any]) -> Table:
                 query=row["query"],
                 mapping={before: tuple(after) for before, after in row.get("map", {}).items()},
                 templates=tuple(row.get("to", ())),
+                unless=frozenset(row.get("unless", ())),
                 rule=row.get("rule"),
             )
             for row in data["operator"]

@@ -127,7 +127,7 @@ def controls(path: str, source: str, *, function_lines: Collection[int], seed: i
 def _control(file: _File, unit: _Unit, idea: _Idea) -> Control | None:
     """The record of an idea that keeps its promise: it parses, compiles, and changes the byte code or does not."""
     edit = idea.edit
-    if not parses(file.language, file.tree, file.data, edit, file.positions):
+    if not parses(file.language, file.tree, file.data, edit):
         return None
     if unit.digest is not None:
         before, behind = file.data[unit.start : edit.start], file.data[edit.end : unit.end]

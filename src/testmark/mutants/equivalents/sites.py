@@ -80,7 +80,9 @@ def sites(data: bytes, tree: Tree, function: Function, mutants: Sequence[Mutant]
         while node is not None and node != function.body:
             if node.type in _EXPRESSIONS and not expression and is_free(node, function, language):
                 expression = True
-                yield _site(data, node, mutant, function, is_statement=False)
+                site = _site(data, node, mutant, function, is_statement=False)
+                if _is_expression(site.after, language):
+                    yield site
             elif node.type in _SIMPLE:
                 if stands_alone(data, node) and not _closed_between(node, function):
                     yield _site(data, node, mutant, function, is_statement=True)
@@ -92,6 +94,15 @@ def _site(data: bytes, node: Node, mutant: Mutant, function: Function, *, is_sta
     head, tail = data[node.start_byte : mutant.start_byte], data[mutant.end_byte : node.end_byte]
     after = head.decode("utf-8") + mutant.after + tail.decode("utf-8")
     return Site(node, text(node), after, is_statement=is_statement, deferred=_deferred(node, function))
+
+
+def _is_expression(code: str, language: Language) -> bool:
+    """Whether a text is one expression: a bound that a mutant deletes leaves none."""
+    root = language.parse(f"({code})".encode()).root_node
+    if root.has_error or len(root.named_children) != 1 or root.named_children[0].type != "expression_statement":
+        return False
+    only = root.named_children[0].named_children
+    return len(only) == 1 and only[0].type == "parenthesized_expression"
 
 
 def is_small(site: Site) -> bool:
