@@ -330,9 +330,9 @@ def _one_suite(
 
 
 def tag_expression(lines: list[str]) -> str | None:
-    """One tag expression from the tags of behave's configuration: the older notation (`-@wip`, `@a,@b`) is put into the newer one.
+    """One tag expression from the tags of behave's configuration, of which all entries must hold.
 
-    Several entries must all hold.
+    The older notation (`-@wip`, `@a,@b`) is put into the newer one.
     """
     clauses: list[str] = []
     for line in lines:
