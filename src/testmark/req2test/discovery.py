@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from testmark.errors import TaskError
 from testmark.projects.globs import matches_any
 from testmark.records.definition import LayoutTable, LimitsTable
 from testmark.req2test.requests import time_limits
@@ -76,10 +75,7 @@ def divide(base: Path, layout: LayoutTable, definitions: Sequence[str], features
 
 def _imports(path: Path, step_file: str) -> bool:
     """Whether a file imports a step file, by its bare name (the steps folder is on the path) or as part of a package."""
-    try:
-        names = imported_modules(path.read_text(encoding="utf-8", errors="replace"))
-    except TaskError:
-        return False
+    names = imported_modules(path.read_text(encoding="utf-8", errors="replace"))
     return any(is_module(step_file, name) for name in names)
 
 
