@@ -40,7 +40,9 @@ def test_git_applies_every_diff(name: str, tmp_path: Path) -> None:
 def test_diff_shows_the_line_and_its_context() -> None:
     source = SOURCES["plain"]
     one = next(one for one in generate("m.py", source) if one.before == "5")
-    assert diff(source, one, context=1) == "--- a/m.py\n+++ b/m.py\n@@ -5,3 +5,3 @@\n x4 = 4\n-x5 = 5\n+x5 = 6\n x6 = 6\n"
+    assert (
+        diff(source, one, context=1) == "--- a/m.py\n+++ b/m.py\n@@ -5,3 +5,3 @@\n x4 = 4\n-x5 = 5\n+x5 = 6\n x6 = 6\n"
+    )
 
 
 def test_another_text_is_refused() -> None:

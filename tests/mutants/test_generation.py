@@ -12,7 +12,7 @@ from testmark.errors import TaskError, UserError
 from testmark.mutants import apply, generate
 from testmark.mutants.language import load_language
 
-SOURCE = '''\
+SOURCE = """\
 import os
 
 LIMIT = 3
@@ -34,7 +34,7 @@ class Outer:
             def nested(n=2):
                 return n + 1
             return nested
-'''
+"""
 ROOT = Path(testmark.__path__[0])
 OWN_FILES = sorted(path for path in (ROOT / "mutants").rglob("*.py"))
 
@@ -89,7 +89,7 @@ def test_source_that_does_not_parse_names_file_and_line() -> None:
 
 
 def test_unknown_language_names_the_known_ones() -> None:
-    with pytest.raises(UserError, match="cobol.*python"):
+    with pytest.raises(UserError, match=r"cobol.*python"):
         generate("m.cob", "", language="cobol")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from testmark.mutants import apply, generate, reach_lines
 
-HEADERS = '''\
+HEADERS = """\
 @deco(1,
       2)
 def f(a=3,
@@ -38,7 +38,7 @@ def f(a=3,
             g(17)
     return [h for h in a
             if h > 18]
-'''
+"""
 LINES = {
     "1": {1, 2, 3, 4},
     "2": {1, 2, 3, 4},
@@ -80,7 +80,7 @@ def test_wider_lines(operator: str, expected: set[int]) -> None:
     assert reach_lines(HEADERS, one) == expected
 
 
-PROGRAM = '''\
+PROGRAM = """\
 def work(n, log):
     total = 0
     for i in range(n):
@@ -127,11 +127,11 @@ def work(n, log):
     assert total != 8
     log[0:1] = sorted(map(str, log), reverse=True)
     return value, log
-'''
+"""
 
 
 def _outcome(source: str, argument: int, executed: set[int] | None) -> str:
-    def trace(frame: FrameType, event: str, _arg: object) -> Any:  # noqa: ANN401 - what sys.settrace wants
+    def trace(frame: FrameType, event: str, _arg: object) -> Any:
         if frame.f_code.co_filename == "traced.py":
             if event == "line" and executed is not None:
                 executed.add(frame.f_lineno)
@@ -139,7 +139,7 @@ def _outcome(source: str, argument: int, executed: set[int] | None) -> str:
         return None
 
     space: dict[str, Any] = {}
-    exec(compile(source, "traced.py", "exec"), space)  # noqa: S102 - our own text above
+    exec(compile(source, "traced.py", "exec"), space)
     before = sys.gettrace()
     sys.settrace(trace if executed is not None else None)
     try:

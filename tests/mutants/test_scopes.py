@@ -7,10 +7,10 @@ import types
 import pytest
 
 from testmark.mutants import apply, generate, is_swappable, swap_target
-from testmark.mutants.scopes import all_functions
 from testmark.mutants.language import load_language, parse_source
+from testmark.mutants.scopes import all_functions
 
-SOURCE = '''\
+SOURCE = """\
 LIMIT = 10
 
 def plain(a, b=20):
@@ -51,7 +51,7 @@ class D(A):
     def cell(self):
         super().go(150)
         return 160
-'''
+"""
 TARGETS = {
     "10": None,
     "20": None,

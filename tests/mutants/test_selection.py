@@ -9,7 +9,8 @@ import pytest
 from testmark.mutants import generate, select
 
 SOURCE = "\n".join(
-    f"def f{number}(a, b):\n    if a < {number}:\n        g(a, k=b)\n    return a + b and not a\n" for number in range(8)
+    f"def f{number}(a, b):\n    if a < {number}:\n        g(a, k=b)\n    return a + b and not a\n"
+    for number in range(8)
 )
 ALL = generate("m.py", SOURCE)
 TARGETS = {("m.py", 1), ("m.py", 6)}

@@ -1,7 +1,7 @@
 """A digest of what a source text compiles to, to find mutants that are equal to the original or to each other.
 
-Uses the standard library only, imports nothing of testmark and runs on Python 3.9 to 3.14, so that it can be executed by
-the interpreter of the project (`python digest.py` reads requests from stdin, see `main`). Digests of different Python
+Uses the standard library only, imports nothing of testmark and runs on Python 3.9 to 3.14, so that the interpreter of
+the project can execute it (`python digest.py` reads requests from stdin, see `main`). Digests of different Python
 versions do not compare.
 """
 

@@ -29,10 +29,10 @@ def mutated_lines(mutant: Mutant) -> range:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends: split at `\\n` only, as `patch` does, so that `\\r` and form feeds stay inside."""
+    """Lines with their ends: split at line feeds only, as `patch` does, so that other white space stays inside."""
     parts = text.split("\n")
     lines = [part + "\n" for part in parts[:-1]]
-    return lines + [parts[-1]] if parts[-1] else lines
+    return [*lines, parts[-1]] if parts[-1] else lines
 
 
 def diff(source: str, mutant: Mutant, *, context: int = 3) -> str:

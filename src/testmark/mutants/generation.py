@@ -126,7 +126,7 @@ def _embedded(node: Node, language: Language) -> bool:
 
 
 def _unit(tree: Tree, language: Language, data: bytes, edit: Edit) -> tuple[bytes, int, int]:
-    """The smallest piece that parses as it does in the file: a module's or class's statement, behind the class's header."""
+    """The smallest piece that parses as in the file: a statement of the module, or of a class behind its header."""
     path: list[Node] = []
     node: Node | None = enclosing(tree, edit.start, edit.end)
     while node is not None:
@@ -156,9 +156,9 @@ def parses(language: Language, tree: Tree, data: bytes, edit: Edit) -> bool:
 def generate(path: str, source: str, *, language: str = "python") -> tuple[Mutant, ...]:
     """Every mutant of one file, in the order of the text and then of the operator table.
 
-    `path` is relative to the project root and `/`-separated. Byte offsets count in the UTF-8 encoding of `source`, lines
-    from 1, columns from 0 in characters. No two mutants give the same text, none gives the original, and each of them
-    still parses. Raises `TaskError` when the source does not parse, `UserError` for an unknown language.
+    `path` is relative to the project root and `/`-separated. Byte offsets count in the UTF-8 encoding of `source`,
+    lines from 1, columns from 0 in characters. No two mutants give the same text, none gives the original, and each of
+    them still parses. Raises `TaskError` when the source does not parse, `UserError` for an unknown language.
     """
     lang = load_language(language)
     data = source.encode("utf-8")

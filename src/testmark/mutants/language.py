@@ -7,7 +7,7 @@ import re
 import tomllib
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -149,7 +149,7 @@ def _table(data: dict[str, Any]) -> Table:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def load_language(name: str) -> Language:
     """The language whose table is shipped as `operators/<name>.toml`; raises `UserError` for an unknown one."""
     folder = files("testmark.mutants").joinpath("operators")

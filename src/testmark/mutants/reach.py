@@ -60,7 +60,7 @@ def _blocks(node: Node) -> list[Node]:
 
 
 def _header(node: Node) -> frozenset[int]:
-    """From the first line of a compound statement to the line of its colon, where its first block begins at the latest."""
+    """From the first line of a compound statement to the line of its colon."""
     blocks = _blocks(node)
     if not blocks:
         return _all(node)

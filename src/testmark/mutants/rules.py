@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -79,7 +80,7 @@ def arguments(captures: Captures) -> Iterator[Edit]:
         else:
             yield Edit(arg.start_byte, node.children[-1].start_byte, "")
     source = node.text or b""
-    for left, right in zip(args, args[1:], strict=False):
+    for left, right in pairwise(args):
         if left in plain and right in plain:
             between = source[left.end_byte - node.start_byte : right.start_byte - node.start_byte].decode("utf-8")
             yield Edit(left.start_byte, right.end_byte, text(right) + between + text(left))

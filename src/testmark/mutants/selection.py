@@ -57,8 +57,8 @@ def select(
     """At most `limit` mutants, in the order of path and text.
 
     Functions take turns, target functions before the others; a function's operator families take turns; within a family
-    the seed decides. Half of the limit (rounded up) is the targets' own as long as they have that many; the rest goes to
-    all functions, targets first. The sample depends on the seed and on the set of candidates, not on their order.
+    the seed decides. Half of the limit (rounded up) is the targets' own as long as they have that many; the rest goes
+    to all functions, targets first. The sample depends on the seed and on the set of candidates, not on their order.
     """
     unique = sorted({mutant.mutant_id: mutant for mutant in candidates}.values(), key=lambda one: one.mutant_id)
     wanted = set(targets)

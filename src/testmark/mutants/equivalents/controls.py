@@ -11,6 +11,7 @@ from typing import Literal
 
 from tree_sitter import Node, Tree
 
+from testmark.mutants.digest import code_digest
 from testmark.mutants.equivalents import layout
 from testmark.mutants.equivalents.draw import Draw
 from testmark.mutants.equivalents.naming import fresh_name, renamings
@@ -25,7 +26,6 @@ from testmark.mutants.equivalents.rewriting import (
     unused_assignment,
 )
 from testmark.mutants.equivalents.sites import DYNAMIC, Site, indent_of, is_small, own_statements, sites, stands_alone
-from testmark.mutants.digest import code_digest
 from testmark.mutants.generation import Positions, generate, make_mutant, parses
 from testmark.mutants.language import Language, load_language, parse_source
 from testmark.mutants.rules import Edit, text
@@ -151,7 +151,9 @@ def _ideas(file: _File, function: Function, mutants: Sequence[Mutant], seed: int
     ):
         yield from (_Idea("text", form, edit) for edit in edits)
     yield from (_Idea("lines", "line", edit) for edit in layout.lines(file.data, function, draw, hint))
-    yield from (_Idea("names", "rename", edit) for edit in renamings(file.source, file.data, file.words, function, draw))
+    yield from (
+        _Idea("names", "rename", edit) for edit in renamings(file.source, file.data, file.words, function, draw)
+    )
     around = _around(file, function, draw)
     places = [around(site) for site in small]
     yield from _constant_ideas(places, draw)
@@ -247,7 +249,9 @@ def _unused(places: Sequence[Place], draw: Draw) -> Iterator[_Idea]:
     node = statement.site.node
     site = Site(node, statement.site.before, literal.site.after, is_statement=True, deferred=False)
     place = Place(statement.data, site, statement.names, statement.fresh, statement.newline)
-    yield _Idea("instructions", "unused-assignment", Edit(node.start_byte, node.end_byte, unused_assignment(place, draw)))
+    yield _Idea(
+        "instructions", "unused-assignment", Edit(node.start_byte, node.end_byte, unused_assignment(place, draw))
+    )
 
 
 def _not_local(function: Function) -> frozenset[str]:

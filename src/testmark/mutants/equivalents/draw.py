@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -33,40 +33,40 @@ class Draw:
         return [left.pop(self.below(len(left))) for _ in range(len(left))]
 
 
-# Only literals, their operators and methods of built-in types take part: nothing that a project could rebind. Containers
-# are lists, sets and dictionaries, as CPython folds constant tuples away. No call of Python code, so no frame and no event.
-_Form = Callable[[int, int, str, str], str]
-_TRUE: tuple[_Form, ...] = (
-    lambda a, b, s, t: f"[{a}]",
-    lambda a, b, s, t: f"[0, {b}][1]",
-    lambda a, b, s, t: f"{{{a}: {b}}}[{a}]",
-    lambda a, b, s, t: f"{{{a}: {b}}}.get({a})",
-    lambda a, b, s, t: f"{b} > {a}",
-    lambda a, b, s, t: f"[{a}] < [{b}]",
-    lambda a, b, s, t: f"{{{a}}} != {{{b}}}",
-    lambda a, b, s, t: f'"{s}" in ["{t}", "{s}"]',
-    lambda a, b, s, t: f'"{s}" != "{s}{t}"',
-    lambda a, b, s, t: f'"{s}{t}".isalpha()',
-    lambda a, b, s, t: f'"{s}{t}".startswith("{s}")',
-    lambda a, b, s, t: f"({b}).bit_length() == {b.bit_length()}",
-    lambda a, b, s, t: "not []",
-    lambda a, b, s, t: "[] == []",
+# Templates over whole numbers 0 < a < b and letters s, t. Only literals, their operators and methods of built-in types
+# take part: nothing that a project could rebind. Containers are lists, sets and dictionaries, as CPython folds constant
+# tuples away. No call of Python code, so no frame and no event.
+_TRUE = (
+    "[{a}]",
+    "[0, {b}][1]",
+    "{{{a}: {b}}}[{a}]",
+    "{{{a}: {b}}}.get({a})",
+    "{b} > {a}",
+    "[{a}] < [{b}]",
+    "{{{a}}} != {{{b}}}",
+    '"{s}" in ["{t}", "{s}"]',
+    '"{s}" != "{s}{t}"',
+    '"{s}{t}".isalpha()',
+    '"{s}{t}".startswith("{s}")',
+    "({b}).bit_length() == {bits}",
+    "not []",
+    "[] == []",
 )
-_FALSE: tuple[_Form, ...] = (
-    lambda a, b, s, t: "[]",
-    lambda a, b, s, t: f"[{b}, 0][1]",
-    lambda a, b, s, t: f"{{{a}: 0}}[{a}]",
-    lambda a, b, s, t: f"{{{a}: {b}}}.get({b})",
-    lambda a, b, s, t: f"{a} > {b}",
-    lambda a, b, s, t: f"[{b}] < [{a}]",
-    lambda a, b, s, t: f"{{{a}}} == {{{b}}}",
-    lambda a, b, s, t: f'"{s}" in ["{s}{t}"]',
-    lambda a, b, s, t: f'"{s}" == "{s}{t}"',
-    lambda a, b, s, t: f'"{s}{t}".isdigit()',
-    lambda a, b, s, t: f'"{s}{t}".endswith("{s}{s}")' if s != t else f'"{s}".isdigit()',
-    lambda a, b, s, t: f"({b}).bit_length() == {b.bit_length() + 1}",
-    lambda a, b, s, t: f"not [{a}]",
-    lambda a, b, s, t: "[] != []",
+_FALSE = (
+    "[]",
+    "[{b}, 0][1]",
+    "{{{a}: 0}}[{a}]",
+    "{{{a}: {b}}}.get({b})",
+    "{a} > {b}",
+    "[{b}] < [{a}]",
+    "{{{a}}} == {{{b}}}",
+    '"{s}" in ["{s}{t}"]',
+    '"{s}" == "{s}{t}"',
+    '"{s}{t}".isdigit()',
+    '"{s}{t}".endswith("{t}{s}{t}")',
+    "({b}).bit_length() > {bits}",
+    "not [{a}]",
+    "[] != []",
 )
 
 
@@ -78,4 +78,5 @@ def opaque(draw: Draw, *, value: bool, names: Sequence[str] = ()) -> str:
     first = draw.below(40) + 1
     second = first + 1 + draw.below(40)
     form = draw.choice(_TRUE if value else _FALSE)
-    return form(first, second, draw.choice(_LETTERS), draw.choice(_LETTERS))
+    letters = draw.choice(_LETTERS), draw.choice(_LETTERS)
+    return form.format(a=first, b=second, s=letters[0], t=letters[1], bits=second.bit_length())

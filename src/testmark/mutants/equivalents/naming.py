@@ -82,9 +82,7 @@ def _own_variables(definition: ast.FunctionDef | ast.AsyncFunctionDef) -> set[st
     return stored
 
 
-def renamings(
-    source: str, data: bytes, words: Collection[str], function: Function, draw: Draw
-) -> Iterator[Edit]:
+def renamings(source: str, data: bytes, words: Collection[str], function: Function, draw: Draw) -> Iterator[Edit]:
     """One local variable under a new name, as one edit from its first to its last occurrence.
 
     Parameters, global and nonlocal names, imports, handlers' names, definitions, captured patterns and names in
@@ -97,18 +95,14 @@ def renamings(
     if definition is None:
         return
     fixed = _fixed_names(definition)
-    names = sorted(
-        name for name in _own_variables(definition) - fixed if not name.startswith("__") and name != "_"
-    )
+    names = sorted(name for name in _own_variables(definition) - fixed if not name.startswith("__") and name != "_")
     for name in draw.shuffled(names)[:1]:
         edit = _rename(data, definition, name, fresh_name(words, draw, name))
         if edit is not None:
             yield edit
 
 
-def _rename(
-    data: bytes, definition: ast.FunctionDef | ast.AsyncFunctionDef, name: str, new: str
-) -> Edit | None:
+def _rename(data: bytes, definition: ast.FunctionDef | ast.AsyncFunctionDef, name: str, new: str) -> Edit | None:
     positions = Positions(data)
     old = name.encode("utf-8")
     starts = sorted(

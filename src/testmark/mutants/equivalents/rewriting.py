@@ -1,9 +1,10 @@
-"""Equivalent rewritings: instructions and constants change, behaviour does not; a real mutant's code is the dead part."""
+"""Equivalent rewritings: instructions and constants change, behaviour stays; a real mutant's code is the dead part."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tree_sitter import Node
 
@@ -119,7 +120,7 @@ def unused_assignment(place: Place, _draw: Draw) -> str:
 
 def swapped_statements(data: bytes, statements: Sequence[Node], fixed: frozenset[str]) -> Iterator[Edit]:
     """Neighbouring assignments of constants to two local names, exchanged; `fixed` names are not local."""
-    for first, second in zip(statements, statements[1:], strict=False):
+    for first, second in pairwise(statements):
         if first.next_named_sibling != second:
             continue
         names = [_constant_assignment(data, statement) for statement in (first, second)]

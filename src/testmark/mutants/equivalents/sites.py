@@ -72,7 +72,7 @@ class Site:
 
 
 def sites(data: bytes, tree: Tree, function: Function, mutants: Sequence[Mutant], language: Language) -> Iterator[Site]:
-    """For each mutant of a function's own code the smallest expression, and the simple statement, that hold its edit."""
+    """For each mutant of a function's own code the smallest expression and the simple statement that hold it."""
     for mutant in mutants:
         found = enclosing(tree, mutant.start_byte, mutant.end_byte)
         node: Node | None = found
