@@ -77,6 +77,8 @@ class KitProject(Record):
     """Third-party modules that the project's tests import."""
     step_files: tuple[str, ...]
     """Files that register step definitions: importable in every run, loaded as steps in none but their own."""
+    production_modules: tuple[str, ...]
+    """Top-level modules and packages of the production code."""
     support_files: tuple[str, ...]
     """All other files below the test roots: restored in every run, Python ones among them loaded with every prediction."""
 

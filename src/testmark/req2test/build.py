@@ -113,7 +113,11 @@ class _Build:
         warmed = replace(project.runtime_project, preload=surveyed.preload)
         built, made = self._build_all(ready, keys, material, warmed)
         kit_project = KitProject(
-            definition=definition, preload=surveyed.preload, step_files=files.steps, support_files=files.support
+            definition=definition,
+            preload=surveyed.preload,
+            step_files=files.steps,
+            production_modules=production.top_level_modules(),
+            support_files=files.support,
         )
         summary = assemble(
             self.out,

@@ -30,6 +30,10 @@ class Production:
                     found.add(path.relative_to(self._base).as_posix())
         return sorted(found)
 
+    def top_level_modules(self) -> tuple[str, ...]:
+        """The names that `import` begins with, sorted."""
+        return tuple(sorted({module_name(path, self._import_paths).partition(".")[0] for path in self.paths()}))
+
     def source(self, path: str) -> str:
         """The file's text."""
         if path not in self._sources:

@@ -1,0 +1,90 @@
+"""Predictions as unified diffs against the view: parsed by `unidiff`, applied to the letter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from unidiff import PatchSet
+from unidiff.errors import UnidiffParseError
+from unidiff.patch import PatchedFile
+
+from testmark.records.base import FileText
+
+_SPECIAL = re.compile(
+    r"^(?:new file mode 120000|new mode 120000|old mode |new file mode 160000|GIT binary patch|Binary files |"
+    r"rename (?:from|to) |copy (?:from|to) |Subproject commit )",
+    re.MULTILINE,
+)
+_HEADER = re.compile(r"^(?:--- |\+\+\+ |@@ )", re.MULTILINE)
+
+
+class PatchRefusal(Exception):
+    """A patch that is not taken, and the rule."""
+
+    def __init__(self, rule: str, detail: str) -> None:
+        super().__init__(detail)
+        self.rule = rule
+        self.detail = detail
+
+
+def apply_patch(text: str, view_text: Callable[[str], str | None]) -> list[FileText]:
+    """The files that a patch makes or changes, whole; an empty patch gives none. Raises `PatchRefusal`."""
+    if not text.strip():
+        return []
+    special = _SPECIAL.search(text)
+    if special is not None:
+        line = text.count("\n", 0, special.start()) + 1
+        raise PatchRefusal("patch-not-plain", f"line {line}: `{special.group().strip()}`: only text edits are taken, no links, modes, renames or binaries")
+    try:
+        patch = PatchSet(text)
+    except (UnidiffParseError, ValueError, IndexError) as error:
+        raise PatchRefusal("patch-malformed", f"is not a unified diff ({error})") from error
+    if not patch:
+        if _HEADER.search(text):
+            raise PatchRefusal("patch-malformed", "is not a unified diff")
+        raise PatchRefusal("patch-malformed", "holds no hunk")
+    return [_apply(file, view_text) for file in patch]
+
+
+def _apply(file: PatchedFile, view_text: Callable[[str], str | None]) -> FileText:
+    path = _bare(file.target_file if not file.is_removed_file else file.source_file)
+    if file.is_removed_file:
+        raise PatchRefusal("patch-deletes", f"{path!r}: a prediction adds tests, it deletes nothing")
+    if not file.is_added_file and _bare(file.source_file) != path:
+        raise PatchRefusal("patch-not-plain", f"{path!r}: renames are not taken")
+    before = view_text(path)
+    if file.is_added_file and before is not None:
+        raise PatchRefusal("patch-does-not-apply", f"{path!r}: exists in the view already")
+    if not file.is_added_file and before is None:
+        raise PatchRefusal("patch-does-not-apply", f"{path!r}: is not in the view")
+    return FileText(path=path, content=_patched(path, file, (before or "").splitlines(keepends=True)))
+
+
+def _patched(path: str, file: PatchedFile, lines: list[str]) -> str:
+    out: list[str] = []
+    position = 0
+    for hunk in file:
+        start = hunk.source_start - 1 if hunk.source_length else hunk.source_start
+        if start < position or start > len(lines):
+            raise PatchRefusal("patch-does-not-apply", f"{path!r}: line {hunk.source_start} is not where a hunk can stand")
+        out += lines[position:start]
+        position = start
+        for line in hunk:
+            if line.is_added:
+                out.append(line.value)
+            elif line.is_context or line.is_removed:
+                have = lines[position] if position < len(lines) else None
+                if have is None or have.rstrip("\r\n") != line.value.rstrip("\r\n"):
+                    raise PatchRefusal("patch-does-not-apply", f"{path!r}: line {position + 1} of the view differs from the patch")
+                if line.is_context:
+                    out.append(have)
+                position += 1
+            elif out and line.line_type == "\\" and out[-1].endswith("\n"):
+                out[-1] = out[-1].rstrip("\r\n")
+    return "".join([*out, *lines[position:]])
+
+
+def _bare(name: str) -> str:
+    """The path without the `a/` or `b/` that git puts before it."""
+    return name[2:] if name.startswith(("a/", "b/")) else name
