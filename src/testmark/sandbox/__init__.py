@@ -24,19 +24,21 @@ def choose(name: str = "auto") -> Sandbox:
             return sandbox
         problems.append(problem)
     if name == "auto":
-        raise ToolMissingError(f"{problems[0]} (or use podman or docker; `--sandbox none` runs without any confinement)")
+        raise ToolMissingError(
+            f"{problems[0]} (or use podman or docker; `--sandbox none` runs without any confinement)"
+        )
     raise ToolMissingError(problems[0])
 
 
 def _make(name: str) -> Sandbox:
     if name == "bubblewrap":
-        from testmark.sandbox.bubblewrap import Bubblewrap  # noqa: PLC0415 - only the one in use is loaded
+        from testmark.sandbox.bubblewrap import Bubblewrap
 
         return Bubblewrap()
     if name == "none":
-        from testmark.sandbox.none import Unconfined  # noqa: PLC0415
+        from testmark.sandbox.none import Unconfined
 
         return Unconfined()
-    from testmark.sandbox.engine import Engine  # noqa: PLC0415
+    from testmark.sandbox.engine import Engine
 
     return Engine(name)

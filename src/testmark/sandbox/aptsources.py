@@ -15,8 +15,8 @@ _KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 def lines(suite: str, folder: Path = _APT) -> list[str]:
     """Lines of a `sources.list` for another suite: the host's own for its Debian archive, with the suite replaced.
 
-    None where the host has no Debian archive: mmdebstrap then knows its own. Suites of updates have other names or do not
-    exist, so a root is the plain suite.
+    None where the host has no Debian archive: mmdebstrap then knows its own. Suites of updates have other names or do
+    not exist, so a root is the plain suite.
     """
     host = _codename()
     found: dict[str, None] = {}
@@ -33,7 +33,9 @@ def options() -> list[str]:
         done = subprocess.run(["apt-config", "dump", "Acquire"], capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
         return []
-    return [f"--aptopt={line}" for line in done.stdout.splitlines() if _SETTINGS.match(line) and not line.endswith(' "";')]
+    return [
+        f"--aptopt={line}" for line in done.stdout.splitlines() if _SETTINGS.match(line) and not line.endswith(' "";')
+    ]
 
 
 def _codename(release: Path = Path("/etc/os-release")) -> str:
@@ -54,9 +56,16 @@ def _entries(folder: Path) -> Iterator[tuple[str, str, Sequence[str], str]]:
 
 def _one_line_style(text: str) -> Iterator[tuple[str, str, Sequence[str], str]]:
     for line in text.splitlines():
-        found = re.match(r"\s*deb\s+(?:\[(?P<options>[^]]*)]\s+)?(?P<uri>\S+)\s+(?P<suite>\S+)\s+(?P<components>[^#]*)", line)
+        found = re.match(
+            r"\s*deb\s+(?:\[(?P<options>[^]]*)]\s+)?(?P<uri>\S+)\s+(?P<suite>\S+)\s+(?P<components>[^#]*)", line
+        )
         if found:
-            yield found["uri"], found["suite"], found["components"].split(), (found["options"] or _default_key()).strip()
+            yield (
+                found["uri"],
+                found["suite"],
+                found["components"].split(),
+                (found["options"] or _default_key()).strip(),
+            )
 
 
 def _deb822_style(text: str) -> Iterator[tuple[str, str, Sequence[str], str]]:

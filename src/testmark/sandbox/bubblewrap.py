@@ -29,7 +29,16 @@ class Bubblewrap:
 
     def command(self, confinement: Confinement, *, status_fd: int | None = None) -> list[str]:
         """Own mount, pid, ipc, uts, cgroup, user and network namespaces over a read-only system."""
-        line = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent", "--new-session", "--clearenv", "--hostname", HOSTNAME]
+        line = [
+            "bwrap",
+            "--unshare-all",
+            "--unshare-user",
+            "--die-with-parent",
+            "--new-session",
+            "--clearenv",
+            "--hostname",
+            HOSTNAME,
+        ]
         line += ["--uid", str(USER), "--gid", str(USER)]
         if confinement.network:
             line.append("--share-net")
@@ -91,7 +100,12 @@ def _problem() -> str | None:
             return f"bubblewrap is {text.split()[-1]}, older than 0.8; install a newer one with `{_INSTALL}`"
         trial = Confinement(argv=("/bin/true",), cwd="/", env={}, mounts=())
         done = subprocess.run(
-            Bubblewrap().command(trial), capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60, check=False
+            Bubblewrap().command(trial),
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
+            check=False,
         )
     except (OSError, subprocess.SubprocessError) as error:
         return f"bubblewrap does not start ({error}); install it again with `{_INSTALL} --reinstall`"

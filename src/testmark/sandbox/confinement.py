@@ -51,7 +51,11 @@ class Confinement:
     """Shown in this order, so a later one may lie inside an earlier one where its mount point exists."""
     network: bool = False
     nest: bool = False
-    """The process is trusted code that makes user, mount, pid and ipc namespaces of its own and mounts a fresh /proc in them."""
+    """The process is trusted code that makes user, mount, pid and ipc namespaces of its own and mounts a fresh /proc there.
+
+    A sandbox started by root leaves it root for the files under /proc that tell users by number. Whatever it runs in
+    those namespaces must find /proc/sys read-only, or kernel.core_pattern is a way out.
+    """
     root: Path | None = None
     """A Debian root file system that stands in for the host's."""
     tmpfs_mib: int = 64
@@ -73,14 +77,14 @@ class Sandbox(Protocol):
     def command(self, confinement: Confinement, *, status_fd: int | None = None) -> list[str]:
         """The command line that runs the process confined.
 
-        Start it with `env={}`-like care: the confined process gets `confinement.env` whatever the caller's environment is.
-        Descriptors 0, 1 and 2 pass through. `status_fd`, where a sandbox can use it, tells set-up that failed from a
-        program that failed: see `started`.
+        The confined process gets `confinement.env` whatever the caller's environment is, and the caller's descriptors
+        0, 1 and 2. `status_fd`, where a sandbox can use it, tells set-up that failed from a program that failed: see
+        `started`.
         """
         ...
 
     def started(self, status: bytes, exit_code: int) -> bool:
-        """Whether the confined program was reached, from what came over `status_fd` and the exit code of the command."""
+        """Whether the program was reached, from what came over `status_fd` and the exit code of the command."""
         ...
 
     def members(self, pid: int) -> Sequence[int]:

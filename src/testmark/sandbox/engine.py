@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import os
@@ -68,10 +69,7 @@ class Engine:
                 line += ["--security-opt", option]
             # Needed to map root of the container into a namespace further in (user_namespaces(7), since Linux 5.12).
             line.append("--cap-add=SETFCAP")
-        shown = [entry for entry in entries(confinement.root, network=confinement.network) if entry.source is not None]
-        if confinement.root is not None:
-            shown = [entry for entry in shown if not entry.source.is_relative_to(confinement.root)]
-        for mount in (*(_as_mount(entry) for entry in shown), *confinement.mounts):
+        for mount in (*_system_mounts(confinement), *confinement.mounts):
             line += ["--mount", _mount_option(mount)]
         line += ["--workdir", confinement.cwd, "--entrypoint", "", *self._system(confinement.root)]
         # A shell is the container's first process: it reaps orphans, and signals act on the program as anywhere.
@@ -97,10 +95,9 @@ class Engine:
         """Kill the container's first process where we may, and let the leash remove the container."""
         first = self._first.pop(pid, None)
         if first is not None:
-            try:
+            # What only the engine's daemon may kill, the leash asks it to.
+            with contextlib.suppress(PermissionError):
                 tree.kill([first])
-            except PermissionError:
-                pass  # the engine's daemon may, and the leash asks it
         end_leash(pid)
 
     def _ask_first(self, pid: int) -> int | None:
@@ -133,15 +130,20 @@ class Engine:
                 with subprocess.Popen(
                     ["tar", "--create", "--numeric-owner", "--directory", str(content), "."], stdout=subprocess.PIPE
                 ) as packing:
-                    done = subprocess.run(line, stdin=packing.stdout, capture_output=True, timeout=_SECONDS, check=False)
+                    done = subprocess.run(
+                        line, stdin=packing.stdout, capture_output=True, timeout=_SECONDS, check=False
+                    )
             if done.returncode != 0:
                 raise InfraError(f"{self._name} cannot import an image: {_last_line(done.stderr)}")
         return image
 
 
-def _as_mount(entry: Entry) -> Mount:
-    assert entry.source is not None  # noqa: S101 - links were left out
-    return Mount(entry.source, entry.target)
+def _system_mounts(confinement: Confinement) -> Iterator[Mount]:
+    """What is shown besides the container's own file system, which holds the links, and all that a root has."""
+    for entry in entries(confinement.root, network=confinement.network):
+        if entry.source is None or (confinement.root is not None and entry.source.is_relative_to(confinement.root)):
+            continue
+        yield Mount(entry.source, entry.target)
 
 
 def _mount_option(mount: Mount) -> str:
@@ -153,7 +155,7 @@ def _mount_option(mount: Mount) -> str:
 
 
 def _user(name: str) -> str:
-    """Whoever owns the caller's files, as the container numbers users: podman's root is the caller, docker's is the host's."""
+    """The owner of the caller's files as the container numbers users: podman's root is the caller, docker's the host's."""
     return "0:0" if name == "podman" else f"{os.getuid()}:{os.getgid()}"
 
 

@@ -1,9 +1,9 @@
 """Runs a command so that killing this process, however it is killed, ends all that the command started.
 
-A program of its own (`python -I -S leash.py [--clean-up WORD]... -- COMMAND...`, standard library only). Two processes: the one that the
-caller knows, and a keeper in a session of its own. The keeper is the reaper of all orphans below it (prctl(2),
-PR_SET_CHILD_SUBREAPER) and learns of the first one's death by the end of a pipe. The words of `--clean-up` are a command
-that it runs at the end, as for a container that lives elsewhere.
+A program of its own, with the standard library only: `python -I -S leash.py [--clean-up WORD]... -- COMMAND...`.
+Two processes: the one that the caller knows, and a keeper in a session of its own. The keeper is the reaper of all orphans
+below it (prctl(2), PR_SET_CHILD_SUBREAPER) and learns of the first one's death by the end of a pipe. The words of
+`--clean-up` are a command that it runs at the end, as for a container that lives elsewhere.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def _keep(command: list[str], clean_up: list[str], life_fd: int, report_fd: int)
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         code = _run(command, life_fd)
         if clean_up:
-            subprocess.run(clean_up, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+            null = subprocess.DEVNULL
+            subprocess.run(clean_up, stdin=null, stdout=null, stderr=null, check=False)
         _kill_all()
     finally:
         os.write(report_fd, str(code).encode())
@@ -68,7 +69,7 @@ def _run(command: list[str], life_fd: int) -> int:
     if child == 0:
         os.setpgid(0, 0)
         try:
-            os.execvp(command[0], command)
+            os.execvp(command[0], command)  # noqa: S606 - no shell is wanted
         except OSError as error:
             os.write(2, f"{command[0]}: {error.strerror}\n".encode())
         os._exit(_CANNOT_RUN)

@@ -1,4 +1,4 @@
-"""No confinement, only when asked for by name: the program runs as the user, sees everything and reaches the network."""
+"""No confinement, only when asked for by name: the program runs as the user and sees and reaches everything."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from pathlib import Path
 from testmark.errors import ToolMissingError
 from testmark.sandbox.confinement import Confinement
 
-_WARNING = (
-    "WARNING: --sandbox none: code of projects, agents and predictions runs with all your rights; nothing is confined.\n"
-)
+_WARNING = "WARNING: --sandbox none: the code of projects, agents and predictions runs with all your rights.\n"
 
 
 class Unconfined:

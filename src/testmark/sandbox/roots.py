@@ -31,9 +31,32 @@ _MARKER = "testmark-root.json"
 _DEADLINE_SECONDS = 3600
 _OUTPUT_BYTES = 4 << 20
 # Made by every run anew, or about the machine on which the root was made.
-_LEFT_OUT = ("dev", "proc", "sys", "tmp", "run", "var/cache", "var/log", "var/lib/apt/lists", "etc/apt", "etc/machine-id")
+_LEFT_OUT = (
+    "dev",
+    "proc",
+    "sys",
+    "tmp",
+    "run",
+    "var/cache",
+    "var/log",
+    "var/lib/apt/lists",
+    "etc/apt",
+    "etc/machine-id",
+)
 # Where something may be shown must exist: a root is read-only.
-_FOLDERS = ("dev", "proc", "sys", "tmp", "run", "opt", "srv", "etc/ssl/certs", "etc/ca-certificates", "var/cache", "var/log")
+_FOLDERS = (
+    "dev",
+    "proc",
+    "sys",
+    "tmp",
+    "run",
+    "opt",
+    "srv",
+    "etc/ssl/certs",
+    "etc/ca-certificates",
+    "var/cache",
+    "var/log",
+)
 _FILES = ("etc/resolv.conf", "etc/pip.conf", "etc/hostname")
 _ENGINES = ("podman", "docker")
 
@@ -110,7 +133,9 @@ def ensure_root(definition: RootDefinition, cache: Path | None = None) -> Path:
 def interpreter(definition: RootDefinition) -> str:
     """The path of Python inside; raises `UserError` for a root that names none."""
     if definition.interpreter is None:
-        raise UserError(f'the root {definition.name} names no interpreter; add `interpreter = "/usr/bin/python3"` to it')
+        raise UserError(
+            f'the root {definition.name} names no interpreter; add `interpreter = "/usr/bin/python3"` to it'
+        )
     return definition.interpreter
 
 
@@ -119,11 +144,11 @@ def run_installer(
 ) -> Completed:
     """Run a program of the root that fetches and installs (`python3 -m venv`, `pip install`) into a writable mount.
 
-    The only kind of run that reaches the network. The caller's settings for pip, certificates and proxies are kept; `env`
-    goes above them. What an environment made so is later shown at should be the same target: it holds absolute paths.
+    The only kind of run that reaches the network. The caller's settings for pip, certificates and proxies are kept;
+    `env` goes above them. What an environment made so is later shown at should be the same target: it holds absolute paths.
     """
     kept = {name: value for name, value in os.environ.items() if _is_network_setting(name)}
-    links = []
+    links: list[Mount] = []
     for word in kept.pop("PIP_FIND_LINKS", "").split():
         # A root is read-only, so a folder of the host cannot be shown under any path.
         links += [Mount(Path(word), f"/find-links/{len(links)}")] if Path(word).is_dir() else []
@@ -218,7 +243,8 @@ def _packed(definition: RootDefinition, stack: contextlib.ExitStack) -> list[str
         return _exported(definition.image, stack)
     if shutil.which("mmdebstrap") is None:
         raise ToolMissingError(
-            f"mmdebstrap, which makes the root {definition.name}, is not installed; install it with `apt-get install mmdebstrap`"
+            f"mmdebstrap, which makes the root {definition.name}, is not installed; "
+            "install it with `apt-get install mmdebstrap`"
         )
     assert definition.suite is not None  # noqa: S101 - _checked
     line = ["mmdebstrap", "--quiet", "--variant=minbase", "--format=tar", *aptsources.options()]
@@ -241,7 +267,15 @@ def _exported(image: str, stack: contextlib.ExitStack) -> list[str]:
 
 
 def _unpack(definition: RootDefinition, packed: Sequence[str], part: Path) -> None:
-    taking = ["tar", "--extract", "--no-same-owner", "--no-wildcards-match-slash", "--anchored", "--directory", str(part)]
+    taking = [
+        "tar",
+        "--extract",
+        "--no-same-owner",
+        "--no-wildcards-match-slash",
+        "--anchored",
+        "--directory",
+        str(part),
+    ]
     taking += [f"--exclude={prefix}{name}" for name in _LEFT_OUT for prefix in ("", "./", "/")]
     with subprocess.Popen(packed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as making:
         assert making.stdout is not None  # noqa: S101 - Popen was given pipes
@@ -253,7 +287,9 @@ def _unpack(definition: RootDefinition, packed: Sequence[str], part: Path) -> No
     if making.returncode != 0:
         raise InfraError(f"the root {definition.name} cannot be made: {packed[0]} says: {_last(said)}")
     if unpacking.returncode != 0:
-        raise InfraError(f"the root {definition.name} cannot be unpacked: {_last(complaint.decode('utf-8', 'replace'))}")
+        raise InfraError(
+            f"the root {definition.name} cannot be unpacked: {_last(complaint.decode('utf-8', 'replace'))}"
+        )
 
 
 def _finish(definition: RootDefinition, part: Path) -> None:
@@ -261,7 +297,7 @@ def _finish(definition: RootDefinition, part: Path) -> None:
     for current, _, _ in os.walk(part):
         mode = os.lstat(current).st_mode
         if not mode & stat.S_IWUSR:
-            os.chmod(current, stat.S_IMODE(mode) | stat.S_IRWXU)
+            Path(current).chmod(stat.S_IMODE(mode) | stat.S_IRWXU)
     for name in _FOLDERS:
         place = part / name
         if not place.is_symlink():
@@ -302,5 +338,7 @@ def _file_hash(path: Path) -> str:
 
 
 def _last(output: str) -> str:
-    lines = [line for line in output.strip().splitlines() if line.startswith(("E:", "Error"))] or output.strip().splitlines()
+    lines = [
+        line for line in output.strip().splitlines() if line.startswith(("E:", "Error"))
+    ] or output.strip().splitlines()
     return lines[-1].removeprefix("E: ") if lines else "it does not say why"

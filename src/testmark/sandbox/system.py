@@ -13,7 +13,17 @@ HOSTNAME = "testmark"
 _FOLDERS = ("usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _ROOT_FOLDERS = (*_FOLDERS, "etc", "opt", "srv", "var")
 # What programs under /usr are linked to or read before they start; no secrets, nothing about the machine.
-_ETC = ("alternatives", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ssl/certs", "ssl/openssl.cnf", "java-*", "maven", "php")
+_ETC = (
+    "alternatives",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "ssl/certs",
+    "ssl/openssl.cnf",
+    "java-*",
+    "maven",
+    "php",
+)
 _ETC_NETWORK = ("resolv.conf", "ssl/certs", "ca-certificates", "pip.conf")
 _OWN_ETC = ("passwd", "group", "hosts", "nsswitch.conf")
 

@@ -34,9 +34,9 @@ def children(pid: int) -> list[int]:
     """The children of all threads of a process; none when it is gone."""
     found: list[int] = []
     with contextlib.suppress(OSError):
-        for task in os.listdir(f"/proc/{pid}/task"):
+        for task in Path(f"/proc/{pid}/task").iterdir():
             with contextlib.suppress(OSError):
-                found += map(int, Path(f"/proc/{pid}/task/{task}/children").read_bytes().split())
+                found += map(int, (task / "children").read_bytes().split())
     return found
 
 

@@ -7,7 +7,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from testmark.runtimes.behave.events import RawRun, interpret
+from testmark.errors import InfraError
+from testmark.runtimes.behave.events import RawRun, interpret, with_infra
 from testmark.runtimes.behave.jobs import CHILD, ENVIRONMENT, PROJECT, environment, job_message, mounts, new_token
 from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
 from testmark.sandbox import process
@@ -39,7 +40,10 @@ def run_cold(project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> 
             output_bytes=message["limits"]["event_bytes"],
             disk_mib=project.limits.disk_mib,
         )
-        completed = process.run(sandbox, confinement, limits, stdin=json.dumps(message).encode())
+        try:
+            completed = process.run(sandbox, confinement, limits, stdin=json.dumps(message).encode())
+        except InfraError as error:
+            return with_infra(str(error))
     ending = completed.stopped or _ending(completed.exit_code, completed.signal)
     raw = RawRun(
         events=completed.stdout.decode("utf-8", "replace"),

@@ -20,6 +20,8 @@ _UNDEFINED = {"undefined", "pending", "pending_warn", "skipped", "untested", "un
 _LIMITS = {
     "memory": "memory-limit: its processes together used more memory than allowed",
     "output": "output-limit: it printed more than allowed",
+    "processes": "process-limit: it started more processes than allowed",
+    "disk": "disk-limit: it wrote more than allowed",
     "events": "output-limit: it reported more than allowed",
 }
 _TIMEOUTS = {
