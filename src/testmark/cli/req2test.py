@@ -318,7 +318,7 @@ def evaluate(
     Example:
       req2test evaluate BENCH runs/mine --out results/mine
     """
-    from testmark.reports import render_terminal
+    from testmark.reports import render
     from testmark.req2test.evaluate import EvaluateOptions
     from testmark.req2test.evaluate import evaluate as run_evaluate
 
@@ -333,7 +333,7 @@ def evaluate(
         quiet=quiet,
     )
     summary = run_evaluate(bench, predictions, out, options)
-    emit(summary.model_dump(mode="json"), as_json=as_json, text="" if as_json else render_terminal([out]))
+    emit(summary.model_dump(mode="json"), as_json=as_json, text="" if as_json else render("table", [out]).rstrip("\n"))
     return 0 if summary.complete else GATE_FAILED
 
 

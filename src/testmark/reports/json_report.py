@@ -1,0 +1,19 @@
+"""One JSON object: the runs' summaries and their comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from testmark.records.base import dump_json
+from testmark.reports.compare import compare
+from testmark.reports.load import LoadedResults
+
+
+def render(runs: Sequence[LoadedResults]) -> str:
+    """`{"runs": [summary…], "comparisons": […]}`."""
+    value = {
+        "runs": [run.summary.model_dump(mode="json") for run in runs],
+        "comparisons": [asdict(found) for found in compare(runs)],
+    }
+    return dump_json(value, indent=1) + "\n"

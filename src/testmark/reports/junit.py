@@ -1,0 +1,52 @@
+"""JUnit XML as continuous integration servers read it: a suite a run, a test case an instance."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+from testmark.records.results import TaskResult
+from testmark.reports.load import LoadedResults
+
+# XML 1.0 allows these characters and no others (its production 2, `Char`).
+_FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(runs: Sequence[LoadedResults]) -> str:
+    """A case fails when the prediction did not pass, errs on `infra`, and is skipped when it was empty."""
+    top = ET.Element("testsuites")
+    for run in runs:
+        counts = run.summary.verdicts
+        failures = sum(counts.values()) - counts["passed"] - counts["infra"] - counts["empty"]
+        suite = ET.SubElement(
+            top,
+            "testsuite",
+            name=_clean(run.label),
+            tests=str(run.summary.tasks),
+            failures=str(failures),
+            errors=str(counts["infra"]),
+            skipped=str(counts["empty"]),
+        )
+        for task in run.tasks():
+            _case(suite, task)
+    ET.indent(top)
+    return ET.tostring(top, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _case(suite: ET.Element, task: TaskResult) -> None:
+    folder, _, name = task.instance_id.rpartition("/")
+    case = ET.SubElement(suite, "testcase", classname=_clean(folder.replace("/", ".")), name=_clean(name))
+    if task.verdict == "passed":
+        killed = sum(m.in_kill_set and m.verdict.startswith("killed") for m in task.mutants)
+        total = sum(m.in_kill_set for m in task.mutants)
+        ET.SubElement(case, "system-out").text = f"{killed} of {total} mutants killed"
+        return
+    kind = {"infra": "error", "empty": "skipped"}.get(task.verdict, "failure")
+    element = ET.SubElement(case, kind, message=_clean(f"{task.verdict}: {task.reason}"))
+    if kind != "skipped":
+        element.set("type", task.verdict)
+
+
+def _clean(text: str) -> str:
+    return _FORBIDDEN.sub("\ufffd", text)

@@ -1,0 +1,68 @@
+"""The summary of an evaluation, derived from its task files."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from testmark.intervals import bootstrap_mean
+from testmark.records.kit import BenchManifest
+from testmark.records.results import METRICS, VERDICTS, AuditSummary, Estimate, RunSettings, Summary, TaskResult
+
+_MUTANT_VERDICTS = ("killed", "killed_error", "killed_timeout", "survived", "unreached", "invalid", "infra")
+
+
+def summarise(
+    results: Iterable[TaskResult],
+    *,
+    manifest: BenchManifest,
+    settings: RunSettings,
+    expected: Sequence[str],
+    audit: AuditSummary,
+    model: str,
+) -> Summary:
+    """Counts, metrics with intervals, per project and over all.
+
+    An `infra` result is no zero: it is left out of the metrics' `n`, and the summary is not `complete`. Results are
+    read once and not kept.
+    """
+    verdicts: Counter[str] = Counter()
+    mutants: Counter[str] = Counter()
+    values: dict[str, dict[str, list[float]]] = {metric: {} for metric in METRICS}
+    seen = 0
+    for result in results:
+        seen += 1
+        verdicts[result.verdict] += 1
+        if result.verdict == "infra":
+            continue
+        mutants.update(mutant.verdict for mutant in result.mutants)
+        for metric in METRICS:
+            values[metric].setdefault(result.project, []).append(getattr(result.metrics, metric))
+    projects = sorted({project for found in values.values() for project in found})
+    by_project = {
+        project: {metric: _estimate({project: values[metric].get(project, [])}, settings.seed) for metric in METRICS}
+        for project in projects
+    }
+    return Summary(
+        benchmark=manifest.benchmark,
+        bench_id=manifest.bench_id,
+        model_name_or_path=model,
+        tasks=len(expected),
+        complete=seen == len(expected) and not verdicts["infra"],
+        verdicts={verdict: verdicts[verdict] for verdict in VERDICTS},
+        metrics={metric: _estimate(values[metric], settings.seed) for metric in METRICS},
+        macro={
+            metric: round(math.fsum(by_project[p][metric].value for p in projects) / len(projects), 6) if projects else 0.0
+            for metric in METRICS
+        },
+        by_project=by_project,
+        mutants={verdict: mutants[verdict] for verdict in _MUTANT_VERDICTS},
+        audit=audit,
+        seconds=0.0,
+    )
+
+
+def _estimate(clusters: dict[str, list[float]], seed: int) -> Estimate:
+    found = bootstrap_mean(clusters, seed=seed)
+    return Estimate(value=round(found.value, 6), low=round(found.low, 6), high=round(found.high, 6), n=found.n)

@@ -1,0 +1,91 @@
+"""The terminal table."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from testmark.records.results import METRICS
+from testmark.reports.compare import METRIC_NAMES, compare, p_text
+from testmark.reports.load import LoadedResults
+
+
+def render(runs: Sequence[LoadedResults]) -> str:
+    """All runs, a row each; verdict counts; with several runs the paired tests against the first."""
+    buffer = io.StringIO()
+    terminal = sys.stdout.isatty()
+    console = Console(file=buffer, force_terminal=terminal, width=None if terminal else 120, highlight=False)
+    console.print(_metrics(runs))
+    console.print(_verdicts(runs))
+    comparisons = compare(runs)
+    if comparisons:
+        console.print(_comparison_table(runs))
+    for run in runs:
+        for line in _notes(run):
+            console.print(Text(line))
+    return buffer.getvalue()
+
+
+def _table(title: str) -> Table:
+    return Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+
+
+def _metrics(runs: Sequence[LoadedResults]) -> Table:
+    table = _table("Metrics, with 95 % intervals")
+    table.add_column("run")
+    table.add_column("n", justify="right")
+    for metric in METRICS:
+        table.add_column(METRIC_NAMES[metric], justify="right")
+    for run in runs:
+        cells = []
+        for metric in METRICS:
+            found = run.summary.metrics[metric]
+            cells.append(f"{found.value:.3f} [{found.low:.2f}, {found.high:.2f}]".replace("[", "\\["))
+        table.add_row(Text(run.label), str(run.summary.metrics[METRICS[0]].n), *cells)
+    return table
+
+
+def _verdicts(runs: Sequence[LoadedResults]) -> Table:
+    table = _table("Verdicts: predictions, then mutants")
+    table.add_column("run")
+    shown = [v for v in runs[0].summary.verdicts if any(run.summary.verdicts[v] for run in runs)]
+    kills = [v for v in runs[0].summary.mutants if any(run.summary.mutants[v] for run in runs)]
+    for name in [*shown, *kills]:
+        table.add_column(name, justify="right")
+    for run in runs:
+        counts = [run.summary.verdicts[name] for name in shown] + [run.summary.mutants[name] for name in kills]
+        table.add_row(Text(run.label), *(str(count) for count in counts))
+    return table
+
+
+def _comparison_table(runs: Sequence[LoadedResults]) -> Table:
+    table = _table(f"Difference to {runs[0].label}, paired over shared instances")
+    for name in ("run", "metric", "n", "difference", "95 % interval", "p"):
+        table.add_column(name, justify="left" if name in {"run", "metric"} else "right")
+    for found in compare(runs):
+        paired = found.paired
+        table.add_row(
+            Text(found.other),
+            METRIC_NAMES[found.metric],
+            str(paired.n),
+            f"{paired.difference:+.3f}",
+            f"{paired.low:+.3f} … {paired.high:+.3f}",
+            p_text(paired.p_value),
+        )
+    return table
+
+
+def _notes(run: LoadedResults) -> list[str]:
+    notes = []
+    if not run.summary.complete:
+        count = run.summary.verdicts["infra"]
+        notes.append(f"{run.label}: INCOMPLETE, {count} of {run.summary.tasks} could not be judged (infra); run `evaluate` again")
+    if run.summary.audit.disagreements:
+        notes.append(f"{run.label}: {run.summary.audit.disagreements} warm verdicts differed from cold ones and were judged cold")
+    return notes
