@@ -32,7 +32,8 @@ def _generate(root: Path) -> Generated:
     spent = time.process_time() - started
     total = sum(len(mutants) for *_, mutants in found)
     print(
-        f"{total} mutants of {len(found)} files, {len(found) / spent:.1f} files and {total / spent:.0f} mutants a CPU second"
+    rates = f"{len(found) / spent:.1f} files and {total / spent:.0f} mutants a CPU second"
+    print(f"{total} mutants of {len(found)} files, {rates}")
     )
     families = Counter(one.family for *_, mutants in found for one in mutants)
     for family, count in families.most_common():
