@@ -51,7 +51,7 @@ class Confinement:
     """Shown in this order, so a later one may lie inside an earlier one where its mount point exists."""
     network: bool = False
     nest: bool = False
-    """The process is trusted code that makes user, mount, pid and ipc namespaces of its own and mounts a fresh /proc there.
+    """The process is trusted code that makes user, mount, pid and ipc namespaces and mounts a fresh /proc there.
 
     A sandbox started by root leaves it root for the files under /proc that tell users by number. Whatever it runs in
     those namespaces must find /proc/sys read-only, or kernel.core_pattern is a way out.

@@ -155,7 +155,7 @@ def _mount_option(mount: Mount) -> str:
 
 
 def _user(name: str) -> str:
-    """The owner of the caller's files as the container numbers users: podman's root is the caller, docker's the host's."""
+    """The owner of the caller's files as the container numbers users: podman's root is the caller."""
     return "0:0" if name == "podman" else f"{os.getuid()}:{os.getgid()}"
 
 

@@ -1,9 +1,9 @@
 """Runs a command so that killing this process, however it is killed, ends all that the command started.
 
 A program of its own, with the standard library only: `python -I -S leash.py [--clean-up WORD]... -- COMMAND...`.
-Two processes: the one that the caller knows, and a keeper in a session of its own. The keeper is the reaper of all orphans
-below it (prctl(2), PR_SET_CHILD_SUBREAPER) and learns of the first one's death by the end of a pipe. The words of
-`--clean-up` are a command that it runs at the end, as for a container that lives elsewhere.
+Two processes: the one that the caller knows, and a keeper in a session of its own. The keeper is the reaper of all
+orphans below it (prctl(2), PR_SET_CHILD_SUBREAPER) and learns of the first one's death by the end of a pipe. The words
+of `--clean-up` are a command that it runs at the end, as for a container that lives elsewhere.
 """
 
 from __future__ import annotations

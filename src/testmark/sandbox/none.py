@@ -25,11 +25,12 @@ class Unconfined:
         """It can always be used."""
         return None
 
-    def command(self, confinement: Confinement, *, status_fd: int | None = None) -> list[str]:  # noqa: ARG002 - no set-up that could fail
+    def command(self, confinement: Confinement, *, status_fd: int | None = None) -> list[str]:  # noqa: ARG002
         """The program with its folders under their own names: without namespaces nothing can be shown elsewhere.
 
-        Where the command line, the working directory and the environment name a mount's target, they are made to name its
-        source. Says once on standard error that nothing is confined. Raises `ToolMissingError` for what cannot be had so.
+        Where the command line, the working directory and the environment name a mount's target, they are made to name
+        its source. Says once on standard error that nothing is confined. Raises `ToolMissingError` for what cannot be
+        had so.
         """
         if not Unconfined._warned:
             Unconfined._warned = True
@@ -37,7 +38,8 @@ class Unconfined:
         if confinement.nest or confinement.root is not None:
             wanted = "the warm worker" if confinement.nest else "a root file system"
             raise ToolMissingError(
-                f"{wanted} needs namespaces, which `--sandbox none` has not; install bubblewrap with `apt-get install bubblewrap`"
+                f"{wanted} needs namespaces, which `--sandbox none` has not; "
+                "install bubblewrap with `apt-get install bubblewrap`"
             )
         env = [f"{key}={_on_host(value, confinement)}" for key, value in confinement.env.items()]
         argv = [_on_host(word, confinement) for word in confinement.argv]

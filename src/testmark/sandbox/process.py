@@ -267,7 +267,7 @@ def _size(place: Path) -> int:
     for folder, _, names in os.walk(place):
         for name in names:
             with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(folder, name)).st_blocks * 512
+                total += Path(folder, name).lstat().st_blocks * 512
     return total
 
 

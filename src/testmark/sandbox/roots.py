@@ -1,7 +1,7 @@
 """Roots: Debian root file systems that stand in for the host's, made once and never written to again.
 
-A root lies in a cache folder under the hash of its definition. It is made beside its place and renamed, so a reader sees
-all of it or nothing. All its files belong to whoever made it.
+A root lies in a cache folder under the hash of its definition. It is made beside its place and renamed, so a reader
+sees all of it or nothing. All its files belong to whoever made it.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def run_installer(
     """Run a program of the root that fetches and installs (`python3 -m venv`, `pip install`) into a writable mount.
 
     The only kind of run that reaches the network. The caller's settings for pip, certificates and proxies are kept;
-    `env` goes above them. What an environment made so is later shown at should be the same target: it holds absolute paths.
+    `env` goes above them. An environment holds absolute paths: show it later at the target at which it was made.
     """
     kept = {name: value for name, value in os.environ.items() if _is_network_setting(name)}
     links: list[Mount] = []
