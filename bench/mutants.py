@@ -31,10 +31,8 @@ def _generate(root: Path) -> Generated:
         found.append((path, source, generate(path, source)))
     spent = time.process_time() - started
     total = sum(len(mutants) for *_, mutants in found)
-    print(
     rates = f"{len(found) / spent:.1f} files and {total / spent:.0f} mutants a CPU second"
     print(f"{total} mutants of {len(found)} files, {rates}")
-    )
     families = Counter(one.family for *_, mutants in found for one in mutants)
     for family, count in families.most_common():
         print(f"  {family:24}{count:7}")
