@@ -96,6 +96,8 @@ class KitInstance(Record):
     pickles: tuple[ExpectedPickle, ...]
     reference_files: tuple[str, ...]
     """Step files of the reference test: absent from the view and from the judge's workspace."""
+    hidden: tuple[FileText, ...]
+    """The functions whose bodies the view hides: `path:line` and their full text."""
     targets: tuple[TargetInterface, ...]
     reference: ReferenceFigures
     mutants: tuple[str, ...]

@@ -38,8 +38,6 @@ class BuiltInstance(Record):
     kit: KitInstance | None
     view: View | None
     mutants: tuple[Mutant, ...]
-    hidden: tuple[FileText, ...] = ()
-    """The functions whose bodies the view hides: `path:line` and full text, for the leak check."""
     dropped: tuple[Dropped, ...]
     eval_rule: str
     """Why the instance cannot be in `eval`; empty when it can."""
@@ -145,6 +143,7 @@ class _Builder:
             userdata=self.scanned.suite.userdata,
             pickles=self.scanned.pickles,
             reference_files=self.runs.reference_files,
+            hidden=self._hidden_texts(hidden),
             targets=_interfaces(targets),
             reference=_figures(shown, targets),
             mutants=tuple(mutant.mutant_id for mutant in kept),
@@ -164,7 +163,6 @@ class _Builder:
             kit=kit,
             view=self._view(row, hidden),
             mutants=tuple(kept),
-            hidden=self._hidden_texts(hidden),
             dropped=tuple(self.dropped),
             eval_rule=eval_rule,
             eval_detail=eval_detail,

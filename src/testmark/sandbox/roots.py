@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import json
 import os
+import secrets
 import shutil
 import stat
 import subprocess
@@ -24,6 +25,7 @@ from pathlib import Path
 from testmark.errors import InfraError, ToolMissingError, UserError
 from testmark.sandbox import aptsources
 from testmark.sandbox.confinement import Confinement, Limits, Mount, Sandbox
+from testmark.sandbox.none import leash
 from testmark.sandbox.process import Completed, run
 
 _FORMAT = 1
@@ -222,17 +224,20 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _make(definition: RootDefinition, folder: Path) -> None:
-    part = folder.with_name(f".{folder.name}.part")
-    _remove(part)  # of an earlier maker that was killed
+    for stale in folder.parent.glob(f".{folder.name}.*"):
+        _remove(stale)  # of an earlier maker that was killed
     _remove(folder)  # without its marker it was never whole
-    part.mkdir()
+    work = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
+    part, scratch = work / "root", work / "scratch"
     try:
+        part.mkdir(parents=True)
+        scratch.mkdir()
         with contextlib.ExitStack() as stack:
-            _unpack(definition, _packed(definition, stack), part)
+            _unpack(definition, _packed(definition, stack), part, scratch)
         _finish(definition, part)
         part.rename(folder)
     finally:
-        _remove(part)
+        _remove(work)
 
 
 def _packed(definition: RootDefinition, stack: contextlib.ExitStack) -> list[str]:
@@ -266,7 +271,7 @@ def _exported(image: str, stack: contextlib.ExitStack) -> list[str]:
     return [engine, "export", container]
 
 
-def _unpack(definition: RootDefinition, packed: Sequence[str], part: Path) -> None:
+def _unpack(definition: RootDefinition, packed: Sequence[str], part: Path, scratch: Path) -> None:
     taking = [
         "tar",
         "--extract",
@@ -277,7 +282,13 @@ def _unpack(definition: RootDefinition, packed: Sequence[str], part: Path) -> No
         str(part),
     ]
     taking += [f"--exclude={prefix}{name}" for name in _LEFT_OUT for prefix in ("", "./", "/")]
-    with subprocess.Popen(packed, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL) as making:
+    # As an ordinary user mmdebstrap works as other users too, who cannot look into a home folder.
+    env = {**os.environ, "TMPDIR": str(scratch)} if os.geteuid() == 0 else None
+    # On a leash: when we are killed, nothing goes on making a root that nobody waits for.
+    line = [*leash(), "--", *packed]
+    with subprocess.Popen(
+        line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, env=env
+    ) as making:
         assert making.stdout is not None  # noqa: S101 - Popen was given pipes
         assert making.stderr is not None  # noqa: S101
         with subprocess.Popen(taking, stdin=making.stdout, stderr=subprocess.PIPE) as unpacking:
@@ -328,8 +339,9 @@ def _installed(part: Path) -> list[str]:
 
 
 def _remove(folder: Path) -> None:
+    """What is written to it meanwhile, by a process that is about to end, may stay until the next time."""
     if folder.exists():
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=folder.name.startswith("."))
 
 
 def _file_hash(path: Path) -> str:

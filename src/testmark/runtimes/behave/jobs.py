@@ -13,6 +13,8 @@ from testmark.sandbox.confinement import Mount
 PROJECT = "/project"
 """Where every run finds the project; the same in all runs, so the path tells nothing."""
 CHILD = "/testmark"
+TOOLS = "/testmark-tools"
+"""Single modules of other rooms that run in the project's interpreter too."""
 ENVIRONMENT = "/runtime"
 _EVENT_BYTES = 64 << 20
 
@@ -82,6 +84,7 @@ def mounts(project: RuntimeProject, workspace: Path, *, writable: bool) -> tuple
         Mount(project.prefix, ENVIRONMENT),
         Mount(workspace, PROJECT, writable=writable),
         Mount(child_folder(), CHILD),
+        Mount(Path(str(files("testmark.mutants"))) / "digest.py", f"{TOOLS}/digest.py"),
     )
 
 

@@ -17,6 +17,7 @@ from testmark.runtimes.behave.events import RawRun, interpret, with_infra
 from testmark.runtimes.behave.jobs import (
     CHILD,
     ENVIRONMENT,
+    TOOLS,
     environment,
     job_message,
     mounts,
@@ -88,7 +89,7 @@ class WarmWorker:
     def _start(self) -> None:
         project = self._project
         confinement = Confinement(
-            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/worker.py"),
+            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/worker.py", TOOLS),
             cwd="/",
             env=environment(),
             mounts=mounts(project, project.base, writable=False),

@@ -21,7 +21,6 @@ import types
 import warnings
 from typing import Any, NamedTuple
 
-import digest
 import features
 import framing
 import job
@@ -281,6 +280,10 @@ def _is_expressed(request: dict[str, Any], state: Warm) -> bool:
 
 def _digests(request: dict[str, Any], _state: Warm) -> list[str]:
     """A digest of each source's code; `` for one that does not compile."""
+    sys.path.insert(0, sys.argv[1])
+    import digest
+
+    del sys.path[0]
     digests = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
