@@ -181,6 +181,8 @@ def _pythons() -> tuple[Python, ...]:
     folders += [Path("/usr/local/bin"), Path("/usr/bin")]
     pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser() / "versions"
     folders += sorted(pyenv.glob("3.*/bin"))
+    # pyenv's shims stand for interpreters that are listed by themselves, and start slowly.
+    folders = [folder for folder in folders if folder.name != "shims"]
     found: dict[str, str] = {}
     for folder in folders:
         for path in sorted(folder.glob("python3.[0-9]*")) if folder.is_dir() else []:

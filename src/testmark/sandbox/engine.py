@@ -75,7 +75,8 @@ class Engine:
         # A shell is the container's first process: it reaps orphans, and signals act on the program as anywhere.
         line += ["/bin/sh", "-c", '"$@"; exit $?', "sh"]
         line += ["/usr/bin/env", "-i", *(f"{key}={value}" for key, value in confinement.env.items()), *confinement.argv]
-        removal = [self._name, "rm", "--force", name]
+        # Docker kills at once, podman after a time of grace.
+        removal = [self._name, "rm", "--force", *(["--time", "0"] if self._name == "podman" else []), name]
         return [*leash(), *(word for part in removal for word in ("--clean-up", part)), "--", *line]
 
     def started(self, status: bytes, exit_code: int) -> bool:  # noqa: ARG002
