@@ -1,5 +1,15 @@
-# The two commands that do all the set-up on a fresh machine are `make demo` and `make test`.
+# On a fresh machine `make demo` and `make test` do all the set-up themselves.
+#   make demo    the main job on the shipped example, ending in a table that compares four agents
+#   make test    all tests; ARGS="tests/records -k name" for some
+#   make check   lint, format, types, order of the rooms
+#   make bench   speed, as ratios measured in one run
+#   make lock    the requirement files anew from their *.in (ARGS=--upgrade renews what is locked)
+#   make clean   removes what the others made
+# PYTHON=/path/of/python3.13 chooses the interpreter of .venv.
 .PHONY: demo test check bench lock clean
+.NOTPARALLEL:
+
+export PYTHON
 
 demo:
 	@scripts/bootstrap.sh demo
@@ -11,22 +21,18 @@ test:
 
 check:
 	@scripts/bootstrap.sh test
-	.venv/bin/ruff check src tests bench
-	.venv/bin/ruff format --check src tests bench
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
 	.venv/bin/mypy
-	cd src/testmark/runtimes/behave/child && ../../../../../.venv/bin/mypy --strict --python-version 3.10 --config-file=../../../../../scripts/mypy-child.ini .
+	.venv/bin/mypy --config-file scripts/mypy-child.ini
 	.venv/bin/python -m pytest -q tests/test_house.py
 
 bench:
 	@scripts/bootstrap.sh bench
-	.venv/bin/python bench/run.py
+	.venv/bin/python bench/run.py $(ARGS)
 
-# Needs uv (pip install uv); the locks hold hashes and no host names.
 lock:
-	for name in runtime dev bench; do \
-	  uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url \
-	    --no-annotate requirements/$$name.in -o requirements/$$name.txt || exit 1; \
-	done
+	scripts/lock.sh $(ARGS)
 
 clean:
-	rm -rf build .venv .mypy_cache .pytest_cache .ruff_cache
+	rm -rf build dist .venv .bootstrap.lock .mypy_cache .pytest_cache .ruff_cache .coverage

@@ -20,7 +20,7 @@ def render(runs: Sequence[LoadedResults]) -> str:
     """All runs, a row each; verdict counts; with several runs the paired tests against the first."""
     buffer = io.StringIO()
     terminal = sys.stdout.isatty()
-    console = Console(file=buffer, force_terminal=terminal, width=None if terminal else 120, highlight=False)
+    console = Console(file=buffer, force_terminal=terminal, width=None if terminal else 160, highlight=False)
     console.print(_metrics(runs))
     console.print(_verdicts(runs))
     comparisons = compare(runs)

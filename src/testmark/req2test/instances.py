@@ -14,7 +14,15 @@ from testmark.records.base import FileText, Record
 from testmark.records.dataset import FeaturePart, InstanceRow, ReferenceRow, ScenarioPart, TargetInterface
 from testmark.records.definition import ProjectDefinition
 from testmark.records.kit import Control, Dropped, KitInstance, Mutant, MutantVerdict, ReferenceFigures, View
-from testmark.req2test.killing import Run, is_kill, mutant_request, mutant_verdict, run_patiently
+from testmark.req2test.killing import (
+    Run,
+    compatible,
+    controls_request,
+    is_kill,
+    mutant_request,
+    mutant_verdict,
+    run_patiently,
+)
 from testmark.req2test.prompts import task_prompt
 from testmark.req2test.production import Production
 from testmark.req2test.references import DropInstance, ReferenceRuns, first_limits, run_reference, with_time
@@ -25,8 +33,8 @@ from testmark.source.gherkin import cut_feature
 from testmark.source.python import Declaration, hide_bodies
 
 
-_CONTROLS_KEPT = 3
-"""Controls kept for each function at the level of instructions, and for each other level of the instance."""
+_CONTROLS_KEPT = 2
+"""Controls kept for each function, at the level of instructions and at the others together."""
 
 
 class BuiltInstance(Record):
@@ -237,29 +245,40 @@ class _Builder:
 
     def _make_controls(self, killed: Sequence[Mutant]) -> tuple[Control, ...]:
         """Controls in every function that holds a mutant of the kill set; only those that the reference passes stay."""
-        kept = []
-        for control in self._control_candidates(killed):
-            request = mutant_request(self.runs, self.reference, control.mutant)
-            outcome = run_patiently(request, self.worker.run, self.gate)
+        kept: list[Control] = []
+        todo = [self._control_candidates(killed)]
+        while todo:
+            group = todo.pop()
+            together = compatible(group)
+            rest = [control for control in group if control not in together]
+            if rest:
+                todo.append(rest)
+            if not together:
+                continue
+            outcome = run_patiently(controls_request(self.runs, self.reference, together), self.worker.run, self.gate)
             if outcome.status == "passed":
-                kept.append(control)
+                kept += together
+            elif len(together) > 1:
+                middle = len(together) // 2
+                todo += [together[:middle], together[middle:]]
             else:
-                gone = f"{self.name}#{control.mutant.mutant_id}"
+                gone = f"{self.name}#{together[0].mutant.mutant_id}"
                 self.dropped.append(
                     Dropped(id=gone, kind="mutant", rule="control-not-equivalent", detail=outcome.reason)
                 )
-        return tuple(kept)
+        return tuple(sorted(kept, key=lambda control: (control.level, control.mutant.mutant_id)))
 
     def _control_candidates(self, killed: Sequence[Mutant]) -> list[Control]:
-        """A few controls a function that look like real mutants, and a few of each other level an instance."""
+        """For each function a few controls that look like real mutants, and a few of the other levels."""
         seed = int(digest(self.material.seed, self.name, "controls")[:12], 16)
         groups: dict[tuple[str, ...], list[Control]] = {}
         for path in sorted({mutant.path for mutant in killed}):
             source = self.material.production.source(path)
             lines = {mutant.function_line for mutant in killed if mutant.path == path}
             for control in make_controls(path, source, function_lines=lines, seed=seed):
-                place = (path, str(control.mutant.function_line)) if control.level == "instructions" else ()
-                groups.setdefault((control.level, *place), []).append(control)
+                looks_real = str(control.level == "instructions")
+                place = (path, str(control.mutant.function_line), looks_real)
+                groups.setdefault(place, []).append(control)
         chooser = random.Random(seed)  # noqa: S311 - a seeded sample, no secret
         chosen = []
         for key in sorted(groups):

@@ -21,14 +21,22 @@ from testmark.records.dataset import InstanceRow
 from testmark.records.definition import LimitsTable
 from testmark.records.kit import Control, KitInstance, KitProject, Mutant, MutantVerdict
 from testmark.records.results import MutantResult, TaskMetrics, TaskResult, Verdict
-from testmark.req2test.killing import Run, is_kill, mutant_request, mutant_verdict, run_patiently
+from testmark.req2test.killing import (
+    Run,
+    compatible,
+    controls_request,
+    is_kill,
+    mutant_request,
+    mutant_verdict,
+    run_patiently,
+)
 from testmark.req2test.production import Production
 from testmark.req2test.requests import InstanceRuns, time_limits
 from testmark.runtimes.protocol import RunOutcome, RunRequest, Trace
 
 _PLAIN_RUNS = 2
 """Runs on the real code besides the traced one, at places of the order that the seed chooses."""
-_CONTROL_LEVELS = ("text", "names", "lines", "constants")
+_SINGLE_CONTROLS = 3
 _ALWAYS_FORBIDDEN = frozenset({"forged-report", "tampers-with-runner"})
 ZERO = TaskMetrics(
     pass_at_1=0.0, kill_complete_at_1=0.0, mutant_kill_recall=0.0, api_f1=0.0, coverage_jaccard=0.0
@@ -62,7 +70,7 @@ class _Planned:
     kind: Literal["plain", "control", "mutant"]
     request: RunRequest
     mutant: Mutant | None = None
-    control: Control | None = None
+    controls: tuple[Control, ...] = ()
 
 
 class _Verdict(Exception):
@@ -210,17 +218,15 @@ class _Attempt:
         """A run on the real code or on a control did not pass: raise what that means."""
         if outcome.status == "infra":
             raise _Verdict("infra", outcome.reason)
-        if planned.control is None:
+        if not planned.controls:
             raise _Verdict("flaky", f"passed, then not: {outcome.reason}")
         again = run_patiently(planned.request, self.run, self.context.gate)
         if again.status == "passed":
             raise _Verdict("flaky", f"failed, then passed on the same code: {outcome.reason}")
         if not self._passes_now():
             raise _Verdict("flaky", f"passed, then not: {outcome.reason}")
-        raise _Verdict(
-            "rejected",
-            f"control-mutant: fails on an edit of {planned.control.level} that changes no behaviour ({outcome.reason})",
-        )
+        levels = ", ".join(sorted({control.level for control in planned.controls}))
+        raise _Verdict("rejected", f"control-mutant: fails on edits of {levels} that change no behaviour ({outcome.reason})")
 
     def _note_mutant(self, planned: _Planned, outcome: RunOutcome) -> None:
         assert planned.mutant is not None  # noqa: S101 - made with one
@@ -239,8 +245,8 @@ class _Attempt:
         """Reached mutants, controls and runs on the real code, shuffled by a seed that the prediction cannot know."""
         planned = [self._planned_mutant(mutant) for mutant in self._reached(trace)]
         planned += [
-            _Planned("control", mutant_request(self.runs, self.files, control.mutant, stop=False), control=control)
-            for control in self._chosen_controls()
+            _Planned("control", controls_request(self.runs, self.files, group), controls=tuple(group))
+            for group in self._control_groups()
         ]
         # One of them is delivered like a mutant of a function, the other like a mutant outside any.
         planned += [
@@ -270,19 +276,22 @@ class _Attempt:
                 )
         return reached
 
-    def _chosen_controls(self) -> list[Control]:
-        """For each function one control that looks like a real mutant, and one of each other level."""
+    def _control_groups(self) -> list[list[Control]]:
+        """Two groups that cover every function that holds mutants of the kill set, and a few controls each alone.
+
+        A test that inspects any one function fails on a group; one that lets pass what differs in several places at
+        once fails on those alone, which are chosen anew for each prediction.
+        """
         chooser = self._random("controls")
-        by_function: dict[tuple[str, int], list[Control]] = {}
-        for control in self.kit.controls:
-            if control.level == "instructions":
-                by_function.setdefault((control.mutant.path, control.mutant.function_line), []).append(control)
-        chosen = [chooser.choice(found) for _, found in sorted(by_function.items())]
-        for level in _CONTROL_LEVELS:
-            found = [control for control in self.kit.controls if control.level == level]
-            if found:
-                chosen.append(chooser.choice(found))
-        return chosen
+        alike = [control for control in self.kit.controls if control.level == "instructions"]
+        others = [control for control in self.kit.controls if control.level != "instructions"]
+        groups = []
+        for found in (alike, others):
+            shuffled = chooser.sample(found, len(found))
+            first = {(c.mutant.path, c.mutant.function_line): c for c in reversed(shuffled)}
+            groups.append(compatible(list(first.values())))
+        groups += [[control] for control in chooser.sample(alike, min(_SINGLE_CONTROLS, len(alike)))]
+        return [group for group in groups if group]
 
     # -- metrics ------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from testmark.engine.pool import Gate
 from testmark.mutants import apply, swap_target
 from testmark.records.base import FileText
-from testmark.records.kit import Mutant, MutantVerdict
+from testmark.records.kit import Control, Mutant, MutantVerdict
 from testmark.req2test.requests import InstanceRuns
 from testmark.runtimes.protocol import RunOutcome, RunRequest, Swap
 
@@ -27,6 +27,37 @@ def mutant_request(runs: InstanceRuns, prediction: Sequence[FileText], mutant: M
         resident=swap is not None,
         stop=stop,
     )
+
+
+def controls_request(runs: InstanceRuns, prediction: Sequence[FileText], controls: Sequence[Control]) -> RunRequest:
+    """A run on the code with several control edits at once; one alone is delivered exactly like a mutant."""
+    if len(controls) == 1:
+        return mutant_request(runs, prediction, controls[0].mutant, stop=False)
+    changed = {}
+    for path in sorted({control.mutant.path for control in controls}):
+        edits = [control.mutant for control in controls if control.mutant.path == path]
+        source = runs.originals[path]
+        # From the back, so that the offsets of the earlier ones stay right.
+        for edit in sorted(edits, key=lambda edit: edit.start_byte, reverse=True):
+            source = apply(source, edit)
+        changed[path] = source
+    return runs.request(prediction, changed=changed)
+
+
+def compatible(controls: Sequence[Control]) -> list[Control]:
+    """Controls in the given order, without those that overlap an earlier one."""
+    chosen: list[Control] = []
+    for control in controls:
+        edit = control.mutant
+        clashes = any(
+            edit.path == other.mutant.path
+            and edit.start_byte <= other.mutant.end_byte
+            and other.mutant.start_byte <= edit.end_byte
+            for other in chosen
+        )
+        if not clashes:
+            chosen.append(control)
+    return chosen
 
 
 def run_patiently(request: RunRequest, run: Run, gate: Gate) -> RunOutcome:

@@ -28,7 +28,7 @@ _MOST_BYTES = 64 << 20
 _MOST_MEMBERS = 20_000
 _DEEPEST = 4
 _HISTORY = {".git", ".hg", ".svn", ".bzr", "CVS", "_darcs"}
-_HISTORY_SUFFIXES = (".bundle", ".orig", ".rej")
+_BUNDLE = b"# v2 git bundle"
 _BYTE_CODE = (".pyc", ".pyo")
 _MARK = re.compile(r"^[+\-|>#*]+\s")
 _PROMPT = re.compile(r"^(?:>>>|\.\.\.)\s?")
@@ -188,9 +188,9 @@ def check_tree(
         relative = path.relative_to(root).as_posix()
         shown = f"{label}{relative}"
         parts = relative.split("/")
-        if set(parts) & _HISTORY or relative.endswith(_HISTORY_SUFFIXES):
-            if parts[-1] in _HISTORY or relative.endswith(_HISTORY_SUFFIXES):
-                leaks.append(Leak("history", shown, "version control or leftover of a merge"))
+        if set(parts) & _HISTORY:
+            if parts[-1] in _HISTORY:
+                leaks.append(Leak("history", shown, "version control"))
             continue
         if path.is_symlink():
             if not path.resolve().is_relative_to(root.resolve()):
@@ -203,6 +203,9 @@ def check_tree(
 
 def check_file(name: str, data: bytes, needles: Needles, depth: int = 0) -> Iterator[tuple[str, str]]:
     """Kind and detail of each leak in one file, archives opened in memory."""
+    if data.startswith(_BUNDLE):
+        yield "history", "a bundle of version control"
+        return
     if name.endswith(_BYTE_CODE):
         yield from needles.in_byte_code(name, data)
         return

@@ -22,6 +22,7 @@ class Bubblewrap:
     """The embedded default. `--die-with-parent` acts when the *thread* that started the command ends: keep it alive."""
 
     name = "bubblewrap"
+    own_user = True
 
     def problem(self) -> str | None:
         """Tried out once a process: a kernel may forbid user namespaces where the program is installed."""

@@ -70,6 +70,11 @@ class Sandbox(Protocol):
         """As `--sandbox` spells it."""
         ...
 
+    @property
+    def own_user(self) -> bool:
+        """The user inside has no processes elsewhere, so the kernel may count them (RLIMIT_NPROC, setrlimit(2))."""
+        ...
+
     def problem(self) -> str | None:
         """Why it cannot be used here, with the line that installs it; None when it can."""
         ...

@@ -34,6 +34,8 @@ _importing = threading.Lock()
 class Engine:
     """`name` is `podman` or `docker`. Without a root the host's system is shown, as bubblewrap shows it."""
 
+    own_user = False
+
     def __init__(self, name: str) -> None:
         self._name = name
         self._first: dict[int, int] = {}

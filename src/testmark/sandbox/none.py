@@ -19,6 +19,7 @@ class Unconfined:
     """Limits of time, memory, processes and output still hold, and no process is left behind."""
 
     name = "none"
+    own_user = False
     _warned = False
 
     def problem(self) -> str | None:

@@ -21,6 +21,8 @@ Stopped = Literal["cpu", "wall", "idle", "memory", "processes", "output", "disk"
 _CHUNK = 1 << 16
 _LOOK_SECONDS = 0.02
 """How often usage is looked at: a fork bomb makes some hundred processes in that time."""
+_SPARE_PROCESSES = 8
+"""The sandbox's own are no more than that."""
 _WALK_SECONDS = 1.0
 """How often writable mounts are measured, when the disk they lie on has become that much fuller."""
 _END_SECONDS = 20.0
@@ -56,7 +58,7 @@ def run(sandbox: Sandbox, confinement: Confinement, limits: Limits, *, stdin: by
     `stdin` None is an empty standard input. Raises `InfraError` when the sandbox could not start the program.
     """
     status_read, status_write = os.pipe()
-    limited = Confinement(**{**vars(confinement), "argv": (*_rlimits(limits), *confinement.argv)})
+    limited = Confinement(**{**vars(confinement), "argv": (*_rlimits(limits, sandbox), *confinement.argv)})
     started = time.monotonic()
     try:
         process = subprocess.Popen(
@@ -103,10 +105,13 @@ def run(sandbox: Sandbox, confinement: Confinement, limits: Limits, *, stdin: by
     )
 
 
-def _rlimits(limits: Limits) -> tuple[str, ...]:
-    """Limits that the kernel keeps for each process by itself; set inside, where the user has no other processes."""
+def _rlimits(limits: Limits, sandbox: Sandbox) -> tuple[str, ...]:
+    """Limits that the kernel keeps for each process by itself."""
     memory, size = limits.memory_mib << 20, limits.file_mib << 20
-    options = [f"--as={memory}", f"--fsize={size}", f"--nproc={limits.processes}", "--core=0", "--nofile=1024"]
+    options = [f"--as={memory}", f"--fsize={size}", "--core=0", "--nofile=1024"]
+    if sandbox.own_user:
+        # Root's are never limited, so looking must do; this stops others' bombs a little after we would.
+        options.append(f"--nproc={limits.processes + 4 * _SPARE_PROCESSES}")
     if limits.cpu_seconds is not None:
         # Only in case that we are kept from looking: the sum over all processes is ours to watch.
         options.append(f"--cpu={limits.cpu_seconds + 1}:{limits.cpu_seconds + 2}")
@@ -317,8 +322,7 @@ class _Watch:
         limits = self.limits
         if limits.cpu_seconds is not None and used.cpu_seconds > limits.cpu_seconds:
             return "cpu"
-        # The sandbox's own processes are no more than a handful.
-        if used.tasks > limits.processes + 8:
+        if used.tasks > limits.processes + _SPARE_PROCESSES:
             return "processes"
         if used.rss_bytes > limits.memory_mib << 20:
             shared = tree.proportional_bytes(used.pids)
