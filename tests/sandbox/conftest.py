@@ -26,6 +26,19 @@ LIMITS = Limits(
 )
 ENV = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 
+# At most 1,500 processes, so that a bomb which we fail to stop ends by itself.
+BOMB = """python3 -c '
+import os, time
+def grow(depth):
+    for _ in range(3 if depth < 6 else 0):
+        if os.fork() == 0:
+            grow(depth + 1)
+            time.sleep(600)
+            os._exit(0)
+    time.sleep(600)
+grow(0)
+'"""
+
 Shell = Callable[..., Completed]
 
 

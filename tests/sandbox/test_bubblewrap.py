@@ -16,7 +16,7 @@ import pytest
 from testmark.sandbox import choose
 from testmark.sandbox.bubblewrap import Bubblewrap
 from testmark.sandbox.confinement import Mount
-from tests.sandbox.conftest import Shell, confinement, processes_with
+from tests.sandbox.conftest import BOMB, Shell, confinement, processes_with
 
 SOURCE = Path(__file__).parents[2] / "src"
 KERNEL_SETTINGS = """python3 -c '
@@ -185,16 +185,18 @@ print(shell("id -u; ls /root; exit 3"))
 print(shell("unshare -Urmpif --mount-proc sh -c 'echo nested'", nest=True).stdout)
 print(shell("while :; do :; done").stopped)
 print(shell("touch /usr/x").exit_code)
+print(shell(BOMB).stopped)
 """
+    program = program.replace("BOMB", repr(BOMB))
     # The Python of the system: the one that runs the tests may lie where nobody can go.
     line = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-B", "-c", program]
     done = subprocess.run(
         line, env={"PYTHONPATH": str(package), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False
     )
-    first, nested, stopped, touched = done.stdout.splitlines() or [done.stderr] * 4
+    first, nested, stopped, touched, bomb = done.stdout.splitlines() or [done.stderr] * 5
     assert "exit_code=2" not in first
     assert "exit_code=3, signal=None, stdout=b'1000\\n'" in first
-    assert (nested, stopped, touched) == ("b'nested\\n'", "cpu", "1")
+    assert (nested, stopped, touched, bomb) == ("b'nested\\n'", "cpu", "1", "processes")
 
 
 def test_it_is_what_auto_chooses() -> None:

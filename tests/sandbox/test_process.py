@@ -11,7 +11,7 @@ import pytest
 from testmark.errors import InfraError
 from testmark.sandbox import choose, process, tree
 from testmark.sandbox.confinement import Mount
-from tests.sandbox.conftest import LIMITS, Shell, confinement, processes_with, shell_in
+from tests.sandbox.conftest import BOMB, LIMITS, Shell, confinement, processes_with, shell_in
 
 
 @pytest.fixture(params=["bubblewrap", "none"])
@@ -20,18 +20,6 @@ def shell(request: pytest.FixtureRequest) -> Shell:
     return shell_in(choose(request.param))
 
 
-# At most 1,500 processes, so that a bomb which we fail to stop ends by itself.
-BOMB = """python3 -c '
-import os, time
-def grow(depth):
-    for _ in range(3 if depth < 6 else 0):
-        if os.fork() == 0:
-            grow(depth + 1)
-            time.sleep(600)
-            os._exit(0)
-    time.sleep(600)
-grow(0)
-'"""
 HOG = "python3 -c 'import time; x = bytearray(b\"x\") * (150 << 20); time.sleep(600)'"
 
 
