@@ -58,9 +58,7 @@ def bootstrap_mean(
     return Interval(mean, _quantile(means, tail), _quantile(means, 1 - tail), len(values))
 
 
-def paired_test(
-    a: Mapping[str, float], b: Mapping[str, float], *, project: Mapping[str, str], seed: int = 0
-) -> Paired:
+def paired_test(a: Mapping[str, float], b: Mapping[str, float], *, project: Mapping[str, str], seed: int = 0) -> Paired:
     """Compare two runs on the instances that both have; `project` gives each instance's cluster."""
     shared = sorted(a.keys() & b.keys())
     differences = [a[name] - b[name] for name in shared]
@@ -83,7 +81,7 @@ def mcnemar(differences: Sequence[float]) -> float:
     if not total:
         return 1.0
     tail = sum(math.comb(total, k) for k in range(min(wins, losses) + 1))
-    return min(1.0, 2 * tail / 2**total)
+    return min(1.0, 2.0 * tail / float(2**total))
 
 
 def sign_flip(differences: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> float:

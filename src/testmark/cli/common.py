@@ -77,9 +77,13 @@ def common_options(*names: str) -> Callable[[Decorated], Decorated]:
 
 
 _OPTIONS: dict[str, Callable[[Any], Any]] = {
-    "only": click.option("--only", multiple=True, metavar="GLOB", help="Only instances whose id matches; may be repeated."),
+    "only": click.option(
+        "--only", multiple=True, metavar="GLOB", help="Only instances whose id matches; may be repeated."
+    ),
     "limit": click.option("--limit", type=click.IntRange(min=1), metavar="N", help="At most N instances."),
-    "jobs": click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs side by side (default: all cores)."),
+    "jobs": click.option(
+        "--jobs", type=click.IntRange(min=1), metavar="N", help="Runs side by side (default: all cores)."
+    ),
     "sandbox": click.option(
         "--sandbox",
         type=click.Choice(["auto", "bubblewrap", "podman", "docker", "none"]),
@@ -95,7 +99,7 @@ _OPTIONS: dict[str, Callable[[Any], Any]] = {
 
 
 def load_or_assume(ref: str) -> LoadedDefinition:
-    """The definition of a file, a folder or a shipped name; a folder without one is looked at, and what is assumed is said."""
+    """The definition that `ref` means; a folder without one is looked at, and what is assumed is said."""
     from testmark.projects.init import assume
     from testmark.projects.load import find_definition, load_definition
 

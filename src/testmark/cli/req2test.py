@@ -106,8 +106,8 @@ def projects(*, as_json: bool) -> None:
 
 @main.command()
 @click.argument("definition")
-@common_options("sandbox", "json", "quiet")
-def scan(definition: str, sandbox: str, *, as_json: bool, quiet: bool) -> int:
+@common_options("sandbox", "json")
+def scan(definition: str, sandbox: str, *, as_json: bool) -> int:
     """Features, Scenarios, Outlines and pickles of DEFINITION, and what would be built.
 
     DEFINITION is a testmark.toml, a folder, or a shipped definition's name.
@@ -129,8 +129,10 @@ def scan(definition: str, sandbox: str, *, as_json: bool, quiet: bool) -> int:
         "dropped": [drop.model_dump() for drop in report.dropped],
     }
     lines = [
-        f"{report.features} features, {report.scenarios} Scenarios, {report.outlines} Scenario Outlines, "
-        f"{report.pickles} pickles; {len(report.ready)} Scenarios can be built",
+        (
+            f"{report.features} features, {report.scenarios} Scenarios, {report.outlines} Scenario Outlines, "
+            f"{report.pickles} pickles; {len(report.ready)} Scenarios can be built"
+        ),
         *(f"dropped {drop.id}: {drop.rule}{': ' + drop.detail if drop.detail else ''}" for drop in report.dropped),
     ]
     emit(counts, as_json=as_json, text="\n".join(lines))
@@ -186,8 +188,10 @@ def build(
         "leaks": [str(leak) for leak in leaks],
     }
     lines = [
-        f"{out}: full {summary.full}, eval {summary.eval}, {summary.mutants} pairs of instance and mutant, "
-        f"{summary.killed} in kill sets, {summary.controls} controls ({report.built} built, {report.reused} reused)",
+        (
+            f"{out}: full {summary.full}, eval {summary.eval}, {summary.mutants} pairs of instance and mutant, "
+            f"{summary.killed} in kill sets, {summary.controls} controls ({report.built} built, {report.reused} reused)"
+        ),
         *(f"  dropped {count:5} {rule}" for rule, count in summary.dropped.items()),
         *(f"  LEAK {leak}" for leak in leaks),
     ]
@@ -293,7 +297,9 @@ def run(
 @click.argument("bench", type=FOLDER)
 @click.argument("predictions", type=FOLDER)
 @click.option("--out", required=True, type=FOLDER, metavar="RESULTS", help="The results folder to write.")
-@click.option("--audit-share", type=click.FloatRange(0, 1), default=0.02, show_default=True, help="Warm verdicts run again, cold.")
+@click.option(
+    "--audit-share", type=click.FloatRange(0, 1), default=0.02, show_default=True, help="Warm verdicts run again, cold."
+)
 @common_options("only", "limit", "jobs", "sandbox", "seed", "cache", "json", "quiet")
 def evaluate(
     bench: Path,
@@ -384,7 +390,9 @@ def show(results: Path, instance_id: str, mutant_id: str | None) -> None:
 @main.command()
 @click.argument("results", type=FOLDER)
 @click.option("--bench", type=FOLDER, help="The benchmark that was evaluated, if it has moved.")
-@click.option("--share", type=click.FloatRange(0, 1), default=0.02, show_default=True, help="Share of the warm verdicts.")
+@click.option(
+    "--share", type=click.FloatRange(0, 1), default=0.02, show_default=True, help="Share of the warm verdicts."
+)
 @common_options("only", "limit", "jobs", "sandbox", "seed", "json", "quiet")
 def audit(
     results: Path,
@@ -409,7 +417,14 @@ def audit(
     from testmark.req2test.audit import audit as run_audit
 
     options = AuditOptions(
-        sandbox=choose_sandbox(sandbox), bench=bench, share=share, only=only, limit=limit, jobs=jobs, seed=seed, quiet=quiet
+        sandbox=choose_sandbox(sandbox),
+        bench=bench,
+        share=share,
+        only=only,
+        limit=limit,
+        jobs=jobs,
+        seed=seed,
+        quiet=quiet,
     )
     found = run_audit(results, options)
     emit(found.as_dict(), as_json=as_json, text=found.text())

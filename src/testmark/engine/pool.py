@@ -82,7 +82,9 @@ class Pool(Generic[Task, Result, SlotType]):
         closed: nothing is left running.
         """
         source = iter(tasks)
-        threads = [threading.Thread(target=self._serve, args=(source, work, done), daemon=True) for _ in range(self._jobs)]
+        threads = [
+            threading.Thread(target=self._serve, args=(source, work, done), daemon=True) for _ in range(self._jobs)
+        ]
         try:
             for thread in threads:
                 thread.start()

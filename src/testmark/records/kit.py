@@ -1,4 +1,4 @@
-"""What the judge needs and an agent must never see: mutants, kill sets, expected pickles, the reference's own figures."""
+"""What the judge needs and an agent must never see: mutants, kill sets, expected pickles, the reference's figures."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class KitProject(Record):
     production_modules: tuple[str, ...]
     """Top-level modules and packages of the production code."""
     support_files: tuple[str, ...]
-    """All other files below the test roots: restored in every run, Python ones among them loaded with every prediction."""
+    """All other files below the test roots; Python ones among them are loaded with every prediction."""
 
 
 class KitInstance(Record):

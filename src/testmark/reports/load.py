@@ -71,7 +71,9 @@ def load_results(folder: Path) -> LoadedResults:
     try:
         return LoadedResults(folder, Summary.from_json(place.read_bytes()))
     except FileNotFoundError as error:
-        raise UserError(f"{folder}: holds no summary.json; make it with `req2test evaluate`, or go on with one that was stopped") from error
+        raise UserError(
+            f"{folder}: holds no summary.json; make it with `req2test evaluate`, or go on with one that was stopped"
+        ) from error
     except (OSError, ValidationError) as error:
         raise UserError(f"{place}: cannot be read; run the same `evaluate` again") from error
 

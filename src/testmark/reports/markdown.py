@@ -30,7 +30,12 @@ def render(runs: Sequence[LoadedResults]) -> str:
             ]
             for found in comparisons
         ]
-        parts += ["", f"## Difference to {_cell(runs[0].label)}", "", *_table(["run", "metric", "n", "difference", "p"], rows)]
+        parts += [
+            "",
+            f"## Difference to {_cell(runs[0].label)}",
+            "",
+            *_table(["run", "metric", "n", "difference", "p"], rows),
+        ]
     incomplete = [run.label for run in runs if not run.summary.complete]
     parts += ["", *(f"**Incomplete:** {_cell(label)} has `infra` verdicts." for label in incomplete)]
     return "\n".join(parts).rstrip("\n") + "\n"

@@ -20,7 +20,9 @@ def render(run: LoadedResults, instance_id: str, mutant_id: str | None) -> str:
     """Text of one result or one of its mutants; raises `UserError` with near matches for an unknown one."""
     row = next((row for row in run.rows if row.instance_id == instance_id), None)
     if row is None:
-        raise UserError(f"{run.folder}: no instance `{instance_id}`{_near(instance_id, [r.instance_id for r in run.rows])}")
+        raise UserError(
+            f"{run.folder}: no instance `{instance_id}`{_near(instance_id, [r.instance_id for r in run.rows])}"
+        )
     task = run.task(instance_id)
     buffer = io.StringIO()
     terminal = sys.stdout.isatty()

@@ -53,7 +53,9 @@ def summarise(
         verdicts={verdict: verdicts[verdict] for verdict in VERDICTS},
         metrics={metric: _estimate(values[metric], settings.seed) for metric in METRICS},
         macro={
-            metric: round(math.fsum(by_project[p][metric].value for p in projects) / len(projects), 6) if projects else 0.0
+            metric: round(math.fsum(by_project[p][metric].value for p in projects) / len(projects), 6)
+            if projects
+            else 0.0
             for metric in METRICS
         },
         by_project=by_project,

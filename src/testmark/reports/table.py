@@ -85,7 +85,11 @@ def _notes(run: LoadedResults) -> list[str]:
     notes = []
     if not run.summary.complete:
         count = run.summary.verdicts["infra"]
-        notes.append(f"{run.label}: INCOMPLETE, {count} of {run.summary.tasks} could not be judged (infra); run `evaluate` again")
+        notes.append(
+            f"{run.label}: INCOMPLETE, {count} of {run.summary.tasks} could not be judged (infra); run `evaluate` again"
+        )
     if run.summary.audit.disagreements:
-        notes.append(f"{run.label}: {run.summary.audit.disagreements} warm verdicts differed from cold ones and were judged cold")
+        notes.append(
+            f"{run.label}: {run.summary.audit.disagreements} warm verdicts differed from cold ones and were judged cold"
+        )
     return notes

@@ -92,7 +92,10 @@ def run_agent(bench_folder: Path, out: Path, options: RunOptions) -> RunReport:
         raise UserError(f"{bench_folder}: no instance of `eval` is selected; correct --only or --limit")
     with owned(out, "run"):
         sweep_parts(out)
-        _claim(out, AgentRun(agent=options.agent, command=options.command, bench_id=bench.manifest.bench_id, seed=options.seed))
+        _claim(
+            out,
+            AgentRun(agent=options.agent, command=options.command, bench_id=bench.manifest.bench_id, seed=options.seed),
+        )
         agent = make_agent(options.agent, _command_settings(bench, options))
         done = {name: found for name in names if (found := _stored(out, name, options)) is not None}
         _run_all(bench, out, agent, [name for name in names if name not in done], done, options)

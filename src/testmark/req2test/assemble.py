@@ -51,7 +51,7 @@ def assemble(
     """Write everything that `instances` and the project make up, and nothing else."""
     full = [instance for instance in instances if instance.row is not None]
     chosen, capped = choose_eval(full, kit_project.definition.caps.eval, seed)
-    gone = [*dropped, *(drop for instance in instances for drop in instance.dropped)]
+    gone: list[Dropped] = [*dropped, *(drop for instance in instances for drop in instance.dropped)]
     gone += [
         Dropped(id=instance.row.instance_id, kind="eval", rule=instance.eval_rule, detail=instance.eval_detail)
         for instance in full
@@ -66,7 +66,8 @@ def assemble(
     writer.lines("data/eval.jsonl", [row for row in rows if row.in_eval_split])
     writer.lines("gt_tests/full.jsonl", [i.reference for i in full if i.reference is not None])
     writer.lines("mutants.jsonl", mutants)
-    writer.lines("dropped.jsonl", sorted(gone, key=lambda drop: (drop.kind, drop.id, drop.rule)))
+    gone.sort(key=_drop_order)
+    writer.lines("dropped.jsonl", gone)
     writer.parquet("data/full.parquet", rows)
     writer.parquet("data/eval.parquet", [row for row in rows if row.in_eval_split])
     writer.parquet("gt_tests/full.parquet", [i.reference for i in full if i.reference is not None], reference=True)
@@ -81,7 +82,9 @@ def assemble(
         writer.text(f"kit/{portable.definition.runtime.lock}", _lock_text(project))
     writer.tree("kit/project", project.runtime_project.base)
     summary = BenchSummary(
-        bench_id=digest(sorted((p, h) for p, h in writer.hashes.items() if p.startswith(("kit/", "mutants", "data/eval.jsonl")))),
+        bench_id=digest(
+            sorted((p, h) for p, h in writer.hashes.items() if p.startswith(("kit/", "mutants", "data/eval.jsonl")))
+        ),
         full=len(rows),
         eval=sum(row.in_eval_split for row in rows),
         mutants=sum(len(i.kit.mutants) for i in full if i.kit is not None),
@@ -127,6 +130,10 @@ def choose_eval(full: Sequence[BuiltInstance], cap: int | None, seed: int) -> tu
     return chosen, sorted(row.instance_id for row in able if row.instance_id not in chosen)
 
 
+def _drop_order(drop: Dropped) -> tuple[str, str, str]:
+    return drop.kind, drop.id, drop.rule
+
+
 def _with_split(instance: BuiltInstance, chosen: set[str]) -> InstanceRow:
     assert instance.row is not None  # noqa: S101 - `full` holds rows only
     return instance.row.model_copy(update={"in_eval_split": instance.row.instance_id in chosen})
@@ -138,9 +145,9 @@ def _all_mutants(full: Sequence[BuiltInstance]) -> list[Mutant]:
 
 
 def _mutants_gone(generated: Iterable[FileMutants], kept: Sequence[Mutant], gone: Iterable[Dropped]) -> list[Dropped]:
-    """Mutants that are in no instance: pruned ones with their rule, unstable ones are in `gone`, the rest not selected."""
+    """Mutants that are in no instance: pruned by a rule, or not selected; unstable ones are in `gone`."""
     known = {mutant.mutant_id for mutant in kept} | {drop.id.rpartition("#")[2] for drop in gone}
-    found = []
+    found: list[Dropped] = []
     for file in generated:
         found += file.dropped
         found += [

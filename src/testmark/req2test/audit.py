@@ -75,7 +75,8 @@ class AuditReport:
         if self.infra:
             lines.append(f"  {self.infra} could not be run")
         lines += [
-            f"  {found.instance_id} {found.mutant_id or 'real code'}: warm {found.warm}, cold {found.cold} ({found.detail})"
+            f"  {found.instance_id} {found.mutant_id or 'real code'}: "
+            f"warm {found.warm}, cold {found.cold} ({found.detail})"
             for found in self.disagreements
         ]
         return "\n".join(lines)
@@ -133,7 +134,9 @@ def _settings(results: Path) -> RunSettings:
     try:
         return RunSettings.from_json((results / "run.json").read_bytes())
     except FileNotFoundError as error:
-        raise UserError(f"{results}: not a results folder (it has no run.json); make one with `req2test evaluate`") from error
+        raise UserError(
+            f"{results}: not a results folder (it has no run.json); make one with `req2test evaluate`"
+        ) from error
     except (OSError, ValidationError) as error:
         raise UserError(f"{results}/run.json: cannot be read; evaluate again") from error
 
@@ -148,7 +151,9 @@ def _pairs(results: Path, options: AuditOptions) -> Iterator[_Pair]:
         count += 1
         if options.limit is not None and count > options.limit:
             return
-        names = [("", result.verdict)] if result.verdict in {"passed", "failed", "undefined", "invalid"} else []
+        names: list[tuple[str, str]] = (
+            [("", result.verdict)] if result.verdict in {"passed", "failed", "undefined", "invalid"} else []
+        )
         names += [(mutant.mutant_id, mutant.verdict) for mutant in result.mutants if mutant.how == "warm"]
         for name, verdict in names:
             key = digest(options.seed, "audit", result.instance_id, result.prediction_hash, name)

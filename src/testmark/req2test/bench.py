@@ -65,12 +65,16 @@ class Bench:
             if not place.is_file():
                 raise UserError(f"{place}: missing; fetch or build the benchmark again")
             if sha256_file(place) != expected:
-                raise UserError(f"{place}: differs from bench.json (its SHA-256 is not the recorded one); fetch or build the benchmark again")
+                raise UserError(
+                    f"{place}: is not the file that bench.json records (SHA-256); fetch or build the benchmark again"
+                )
         known = set(self.manifest.hashes)
         for place in sorted((self.folder / "kit").rglob("*")):
             path = place.relative_to(self.folder).as_posix()
             if place.is_file() and not place.is_symlink() and path not in known:
-                raise UserError(f"{place}: not part of the benchmark (bench.json does not name it); remove it or build again")
+                raise UserError(
+                    f"{place}: not part of the benchmark (bench.json does not name it); remove it or build again"
+                )
 
     def _lines(self, path: str) -> Iterator[str]:
         with (self.folder / path).open(encoding="utf-8") as handle:
@@ -85,7 +89,9 @@ def open_bench(folder: Path) -> Bench:
     try:
         manifest = BenchManifest.from_json(place.read_bytes())
     except FileNotFoundError as error:
-        raise UserError(f"{folder}: not a benchmark folder (it has no bench.json); make one with `req2test build`") from error
+        raise UserError(
+            f"{folder}: not a benchmark folder (it has no bench.json); make one with `req2test build`"
+        ) from error
     except (OSError, ValidationError) as error:
         first = str(error).splitlines()[0]
         raise UserError(f"{place}: cannot be read ({first}); fetch or build the benchmark again") from error

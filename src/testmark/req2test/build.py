@@ -9,7 +9,6 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from testmark import __version__
 from testmark.engine.cache import default_cache
 from testmark.engine.files import digest, owned, sweep_parts, tree_hashes, write_text
 from testmark.engine.pool import Gate, Pool
@@ -96,7 +95,9 @@ class _Build:
         scan = surveyed.scan
         features = feature_paths(base, definition.layout.features)
         if not features:
-            raise UserError(f"{self.loaded.where('layout', 'features')}: there are no .feature files; correct `features`")
+            raise UserError(
+                f"{self.loaded.where('layout', 'features')}: there are no .feature files; correct `features`"
+            )
         files = divide(base, definition.layout, surveyed.definitions, features)
         ready, dropped = self._with_references(surveyed, files)
         production = Production(base, definition.layout.production_roots, definition.layout.import_paths)

@@ -51,8 +51,8 @@ Upstream licence: {licence}. Task content stays under it.
 Load the rows with `datasets.load_dataset("path/of/this/folder")` and the reference tests with its configuration
 `gt_tests`. `dropped.jsonl` names each Scenario and mutant that is not here, with the rule that dropped it.
 
-Keep `gt_tests/`, `kit/` and `mutants.jsonl` away from the agents that are measured: they hold the answers. An agent gets
-what `req2test prepare` makes from `views/`, and nothing else.
+Keep `gt_tests/`, `kit/` and `mutants.jsonl` away from the agents that are measured: they hold the answers. An agent
+gets what `req2test prepare` makes from `views/`, and nothing else.
 """
 
 

@@ -67,20 +67,20 @@ def divide(base: Path, layout: LayoutTable, definitions: Sequence[str], features
     everything -= set(features)
     steps = {path for path in definitions if path in everything and not matches_any(path, layout.support)}
     support = everything - steps
-    for path in sorted(support):
-        if path.endswith(".py"):
-            support |= {step for step in steps if _imports(base / path, step)}
+    for name in sorted(support):
+        if name.endswith(".py"):
+            support |= {step for step in steps if _imports(base / name, step)}
     return StepFiles(tuple(sorted(steps - support)), tuple(sorted(support)))
 
 
 def _imports(path: Path, step_file: str) -> bool:
-    """Whether a file imports a step file, by its bare name (the steps folder is on the path) or as part of a package."""
+    """Whether a file imports a step file, by its bare name or as part of a package."""
     names = imported_modules(path.read_text(encoding="utf-8", errors="replace"))
     return any(is_module(step_file, name) for name in names)
 
 
 def is_module(path: str, name: str) -> bool:
-    """Whether importing `name` can load the file: by its bare name, as the steps folder is on the path, or in a package."""
+    """Whether importing `name` can load the file: bare, as the steps folder is on the path, or in a package."""
     dotted = path.removesuffix(".py").replace("/", ".")
     bare = name.lstrip(".")
     return bool(bare) and (dotted == bare or dotted.endswith("." + bare))

@@ -186,7 +186,7 @@ class _Evaluation:
         self, task: _Task, context: judging.JudgeContext, environment: list[str], runners: judging.Runners
     ) -> TaskResult:
         kit = self.bench.kit(task.row.instance_id)
-        checked = self._check(task, kit, context)
+        checked = self._check(task, kit)
         if not isinstance(checked, tuple):
             return checked
         key = digest(
@@ -208,9 +208,7 @@ class _Evaluation:
             self.cache.put(key, judged)
         return judged
 
-    def _check(
-        self, task: _Task, kit: KitInstance, context: judging.JudgeContext
-    ) -> tuple[FileText, ...] | TaskResult:
+    def _check(self, task: _Task, kit: KitInstance) -> tuple[FileText, ...] | TaskResult:
         """The files to run, or the result of a prediction that is not run."""
         if task.prediction is None:
             return judging.not_run(task.row, kit, "empty", "no prediction for this instance", (), self.model)
@@ -286,4 +284,3 @@ class _LazyWorker:
         """End the worker if it was started."""
         if self._worker is not None:
             self._worker.close()
-

@@ -23,15 +23,14 @@ from testmark.req2test.killing import (
     mutant_verdict,
     run_patiently,
 )
-from testmark.req2test.prompts import task_prompt
 from testmark.req2test.production import Production
+from testmark.req2test.prompts import task_prompt
 from testmark.req2test.references import DropInstance, ReferenceRuns, first_limits, run_reference, with_time
 from testmark.req2test.requests import InstanceRuns
 from testmark.req2test.scanning import ScannedScenario, instance_id
 from testmark.runtimes.protocol import Trace, Worker
 from testmark.source.gherkin import cut_feature
 from testmark.source.python import Declaration, hide_bodies
-
 
 _CONTROLS_KEPT = 2
 """Controls kept for each function, at the level of instructions and at the others together."""
@@ -165,9 +164,7 @@ class _Builder:
         return BuiltInstance(
             key=self.key,
             row=row,
-            reference=ReferenceRow(
-                project=row.project, instance_id=self.name, files=self.reference, di_fragment=None
-            ),
+            reference=ReferenceRow(project=row.project, instance_id=self.name, files=self.reference, di_fragment=None),
             kit=kit,
             view=self._view(row, hidden),
             mutants=tuple(kept),
@@ -279,7 +276,7 @@ class _Builder:
                 looks_real = str(control.level == "instructions")
                 place = (path, str(control.mutant.function_line), looks_real)
                 groups.setdefault(place, []).append(control)
-        chooser = random.Random(seed)  # noqa: S311 - a seeded sample, no secret
+        chooser = random.Random(seed)
         chosen = []
         for key in sorted(groups):
             found = groups[key]

@@ -38,9 +38,7 @@ _PLAIN_RUNS = 2
 """Runs on the real code besides the traced one, at places of the order that the seed chooses."""
 _SINGLE_CONTROLS = 3
 _ALWAYS_FORBIDDEN = frozenset({"forged-report", "tampers-with-runner"})
-ZERO = TaskMetrics(
-    pass_at_1=0.0, kill_complete_at_1=0.0, mutant_kill_recall=0.0, api_f1=0.0, coverage_jaccard=0.0
-)
+ZERO = TaskMetrics(pass_at_1=0.0, kill_complete_at_1=0.0, mutant_kill_recall=0.0, api_f1=0.0, coverage_jaccard=0.0)
 
 
 @dataclass(frozen=True)
@@ -112,9 +110,7 @@ def instance_runs(kit: KitInstance, context: JudgeContext) -> InstanceRuns:
         reference_files=kit.reference_files,
         support_files=tuple(path for path in context.project.support_files if path.endswith(".py")),
         originals={path: context.production.source(path) for path in sorted(paths)},
-        time=time_limits(
-            limits, cpu_seconds=kit.reference.cpu_seconds, wall_seconds=kit.reference.wall_seconds
-        ),
+        time=time_limits(limits, cpu_seconds=kit.reference.cpu_seconds, wall_seconds=kit.reference.wall_seconds),
     )
 
 
@@ -209,7 +205,7 @@ class _Attempt:
         return run_patiently(self.runs.request(self.files), self.run, self.context.gate).status == "passed"
 
     def _refuse(self, outcome: RunOutcome, *, on_real_code: bool) -> None:
-        """Raise `rejected` for what the run did against the judge; on a mutant only what no test ever does by itself."""
+        """Raise `rejected` for what the run did against the judge; on a mutant only for what no honest test does."""
         for rule, detail in outcome.flags:
             if rule not in self.kit.allowed_flags and (on_real_code or rule in _ALWAYS_FORBIDDEN):
                 raise _Verdict("rejected", f"{rule}: {detail}")
@@ -226,7 +222,9 @@ class _Attempt:
         if not self._passes_now():
             raise _Verdict("flaky", f"passed, then not: {outcome.reason}")
         levels = ", ".join(sorted({control.level for control in planned.controls}))
-        raise _Verdict("rejected", f"control-mutant: fails on edits of {levels} that change no behaviour ({outcome.reason})")
+        raise _Verdict(
+            "rejected", f"control-mutant: fails on edits of {levels} that change no behaviour ({outcome.reason})"
+        )
 
     def _note_mutant(self, planned: _Planned, outcome: RunOutcome) -> None:
         assert planned.mutant is not None  # noqa: S101 - made with one
@@ -258,7 +256,7 @@ class _Attempt:
 
     def _random(self, purpose: str) -> random.Random:
         key = digest(self.context.seed, self.row.instance_id, prediction_hash(self.files), purpose)
-        return random.Random(int(key[:16], 16))  # noqa: S311 - a seeded order, no secret
+        return random.Random(int(key[:16], 16))
 
     def _planned_mutant(self, mutant: Mutant) -> _Planned:
         return _Planned("mutant", mutant_request(self.runs, self.files, mutant), mutant=mutant)
@@ -329,7 +327,9 @@ def prediction_hash(files: Sequence[FileText]) -> str:
     return digest([[file.path, file.content] for file in files])
 
 
-def not_run(row: InstanceRow, kit: KitInstance, verdict: Verdict, reason: str, files: Sequence[FileText], model: str) -> TaskResult:
+def not_run(
+    row: InstanceRow, kit: KitInstance, verdict: Verdict, reason: str, files: Sequence[FileText], model: str
+) -> TaskResult:
     """The result of a prediction that is not run at all: empty or rejected."""
     kill_set = frozenset(kit.kill_set)
     return TaskResult(
@@ -371,5 +371,3 @@ def in_sample(context: JudgeContext, attempt: _Attempt, name: str) -> bool:
     """Whether a pair of prediction and mutant is audited: a seeded share of all pairs."""
     key = digest(context.seed, "audit", attempt.row.instance_id, prediction_hash(attempt.files), name)
     return int(key[:8], 16) / 0xFFFFFFFF < context.audit_share
-
-

@@ -11,11 +11,12 @@ from testmark.records.kit import Control, Mutant, MutantVerdict
 from testmark.req2test.requests import InstanceRuns
 from testmark.runtimes.protocol import RunOutcome, RunRequest, Swap
 
-
 Run = Callable[[RunRequest], RunOutcome]
 
 
-def mutant_request(runs: InstanceRuns, prediction: Sequence[FileText], mutant: Mutant, *, stop: bool = True) -> RunRequest:
+def mutant_request(
+    runs: InstanceRuns, prediction: Sequence[FileText], mutant: Mutant, *, stop: bool = True
+) -> RunRequest:
     """A run of the prediction on the code with this edit, delivered the fastest way that can express it."""
     source = runs.originals[mutant.path]
     place = swap_target(source, mutant)

@@ -91,7 +91,12 @@ def check_environment(bench: Bench, needles: Needles, cache: Path) -> list[Leak]
                 Leak("editable install", f"environment/{place.relative_to(site)}", "points at a checkout")
                 for place in sorted(site.glob(pattern))
             ]
-        leaks += check_tree(site, needles, label="environment/", skip=lambda path: not path.endswith((".py", ".pyc", ".whl", ".zip", ".egg")))
+        leaks += check_tree(
+            site,
+            needles,
+            label="environment/",
+            skip=lambda path: not path.endswith((".py", ".pyc", ".whl", ".zip", ".egg")),
+        )
     return leaks
 
 

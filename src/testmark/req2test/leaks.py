@@ -1,8 +1,8 @@
 """Looks for hidden code where an agent could find it: as text, as byte code, in archives, installed, in history.
 
-A hidden body counts as found where all of its code lines stand in order, comments and blank lines aside, however they are
-indented, quoted in HTML, or marked by a diff; and, as short bodies stand in many places by themselves, only where the
-`def` of the same name stands within a few lines before, or the body is long enough to be recognised alone.
+A hidden body counts as found where all of its code lines stand in order, comments and blank lines aside, however they
+are indented, quoted in HTML, or marked by a diff; and, as short bodies stand in many places by themselves, only where
+the `def` of the same name stands within a few lines before, or the body is long enough to be recognised alone.
 """
 
 from __future__ import annotations
@@ -240,9 +240,19 @@ def _members(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
         else:
             for magic, opener, suffix in _COMPRESSED:
                 if data.startswith(magic):
-                    with opener(io.BytesIO(data)) as handle:
-                        yield name.removesuffix(suffix), handle.read(_MOST_BYTES)
-    except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError):
+                    with opener(io.BytesIO(data)) as stream:
+                        yield name.removesuffix(suffix), stream.read(_MOST_BYTES)
+    except (
+        OSError,
+        EOFError,
+        ValueError,
+        zlib.error,
+        lzma.LZMAError,
+        zipfile.BadZipFile,
+        tarfile.TarError,
+        NotImplementedError,
+        RuntimeError,
+    ):
         # Damaged, encrypted or in a form that nobody here can read.
         return
 

@@ -96,7 +96,9 @@ def _prune(key: str, path: str, source: str, mutants: Sequence[Mutant], worker: 
     for mutant, code in zip(mutants, digests[1:], strict=True):
         place = f"{path}:{mutant.line}"
         if not code:
-            dropped.append(Dropped(id=mutant.mutant_id, kind="mutant", rule="invalid", detail=f"{place} does not compile"))
+            dropped.append(
+                Dropped(id=mutant.mutant_id, kind="mutant", rule="invalid", detail=f"{place} does not compile")
+            )
         elif code in first_with:
             same = f"{place} has the byte code of {first_with[code]}"
             dropped.append(Dropped(id=mutant.mutant_id, kind="mutant", rule="duplicate", detail=same))

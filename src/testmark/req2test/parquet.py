@@ -17,9 +17,7 @@ def rows_to_parquet(records: Sequence[Record], *, reference: bool) -> bytes:
     text = pa.string()
     file = pa.struct([("path", text), ("content", text)])
     if reference:
-        schema = pa.schema(
-            [("project", text), ("instance_id", text), ("files", pa.list_(file)), ("di_fragment", text)]
-        )
+        schema = pa.schema([("project", text), ("instance_id", text), ("files", pa.list_(file)), ("di_fragment", text)])
     else:
         schema = pa.schema(
             [

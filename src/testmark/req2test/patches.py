@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from unidiff import PatchSet
 from unidiff.errors import UnidiffParseError
-from unidiff.patch import PatchedFile
+from unidiff.patch import PatchedFile, PatchSet
 
 from testmark.records.base import FileText
 
@@ -35,7 +34,10 @@ def apply_patch(text: str, view_text: Callable[[str], str | None]) -> list[FileT
     special = _SPECIAL.search(text)
     if special is not None:
         line = text.count("\n", 0, special.start()) + 1
-        raise PatchRefusal("patch-not-plain", f"line {line}: `{special.group().strip()}`: only text edits are taken, no links, modes, renames or binaries")
+        raise PatchRefusal(
+            "patch-not-plain",
+            f"line {line}: `{special.group().strip()}`: only plain edits are taken, no links, modes, renames, binaries",
+        )
     try:
         patch = PatchSet(text)
     except (UnidiffParseError, ValueError, IndexError) as error:
@@ -67,7 +69,9 @@ def _patched(path: str, file: PatchedFile, lines: list[str]) -> str:
     for hunk in file:
         start = hunk.source_start - 1 if hunk.source_length else hunk.source_start
         if start < position or start > len(lines):
-            raise PatchRefusal("patch-does-not-apply", f"{path!r}: line {hunk.source_start} is not where a hunk can stand")
+            raise PatchRefusal(
+                "patch-does-not-apply", f"{path!r}: line {hunk.source_start} is not where a hunk can stand"
+            )
         out += lines[position:start]
         position = start
         for line in hunk:
@@ -76,7 +80,9 @@ def _patched(path: str, file: PatchedFile, lines: list[str]) -> str:
             elif line.is_context or line.is_removed:
                 have = lines[position] if position < len(lines) else None
                 if have is None or have.rstrip("\r\n") != line.value.rstrip("\r\n"):
-                    raise PatchRefusal("patch-does-not-apply", f"{path!r}: line {position + 1} of the view differs from the patch")
+                    raise PatchRefusal(
+                        "patch-does-not-apply", f"{path!r}: line {position + 1} of the view differs from the patch"
+                    )
                 if line.is_context:
                     out.append(have)
                 position += 1

@@ -72,7 +72,7 @@ class _Refusal(Exception):
 def check(
     prediction: Prediction, *, view: View, project: KitProject, base: Path, installed: Collection[str] = ()
 ) -> Accepted | Rejected | Empty:
-    """Decide about one prediction. `base` is the project's real code; `installed` names top-level modules that exist."""
+    """Decide about one prediction; `base` is the project's real code, `installed` names more top-level modules."""
     try:
         files = _files(prediction, view, base)
         _check_sizes(files)
@@ -172,7 +172,9 @@ def _check_kind(file: FileText, project: KitProject, view: View, installed: Coll
     if name.lower().endswith(_COMPILED):
         raise _Refusal("compiled-code", f"{_shown(path)}: only source text is taken")
     if path.endswith(".feature") or path in project.support_files or matches_any(path, CONFIGURATION):
-        raise _Refusal("protected-file", f"{_shown(path)}: hooks, support code, configuration and features come from the project")
+        raise _Refusal(
+            "protected-file", f"{_shown(path)}: hooks, support code, configuration and features come from the project"
+        )
     if name.startswith("."):
         raise _Refusal("protected-file", f"{_shown(path)}: hidden files are not taken")
     if not name.endswith(".py"):
@@ -186,7 +188,7 @@ def _check_kind(file: FileText, project: KitProject, view: View, installed: Coll
 
 
 def _taken_names(project: KitProject) -> set[str]:
-    """Top-level modules that a file in the steps folder would hide: of Python, of the tests' libraries, of the project."""
+    """Top-level modules that a file in the steps folder would hide: Python's, the tests' libraries', the project's."""
     loaded = {name.partition(".")[0] for name in project.preload}
     return {*sys.stdlib_module_names, *loaded, *project.production_modules, "behave"}
 
@@ -203,7 +205,9 @@ def _holds_code(file: FileText) -> bool:
 
 
 def _is_nothing(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Pass) or (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant))
+    return isinstance(statement, ast.Pass) or (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    )
 
 
 def _shown(path: str) -> str:

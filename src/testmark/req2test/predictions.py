@@ -1,4 +1,4 @@
-"""Reading predictions: JSONL, or the object keyed by identifier that mini-swe-agent writes; every fault with its line."""
+"""Reading predictions: JSONL, or the object keyed by identifier of mini-swe-agent; every fault with its line."""
 
 from __future__ import annotations
 
@@ -54,7 +54,8 @@ def read_predictions(path: Path) -> PredictionSet:
             raise UserError(f"{place}:{line}: `{name}` was predicted in line {lines[name]} already; keep one of them")
         if model is not None and prediction.model_name_or_path != model[0]:
             raise UserError(
-                f"{place}:{line}: the model is `{prediction.model_name_or_path}`, in line {model[1]} it was `{model[0]}`; "
+                f"{place}:{line}: the model is `{prediction.model_name_or_path}`, "
+                f"in line {model[1]} it was `{model[0]}`; "
                 "one file holds one run: split it"
             )
         model = model or (prediction.model_name_or_path, line)
@@ -79,7 +80,9 @@ def _lines(place: Path) -> Iterator[tuple[int, bytes]]:
         while data := handle.readline(LINE_BYTES + 1):
             number += 1
             if len(data) > LINE_BYTES:
-                raise UserError(f"{place}:{number}: is longer than {LINE_BYTES >> 20} MiB; a prediction holds test files only")
+                raise UserError(
+                    f"{place}:{number}: is longer than {LINE_BYTES >> 20} MiB; a prediction holds test files only"
+                )
             yield number, data.removeprefix(b"\xef\xbb\xbf") if number == 1 else data
 
 
@@ -108,7 +111,9 @@ def _keyed_object(place: Path) -> list[tuple[int, Any]] | None:
     for name, entry in value.items():
         line = text.count("\n", 0, max(text.find(json.dumps(name)), 0)) + 1
         if not isinstance(entry, dict):
-            raise UserError(f"{place}:{line}: the entry of `{name}` is no object; it needs `model_name_or_path` and `model_patch`")
+            raise UserError(
+                f"{place}:{line}: the entry of `{name}` is no object; it needs `model_name_or_path` and `model_patch`"
+            )
         found.append((line, {"instance_id": name, **entry}))
     return found
 
@@ -137,7 +142,9 @@ def _parse(place: Path, line: int, data: bytes) -> Any:  # noqa: ANN401 - any JS
 
 def _prediction(place: Path, line: int, value: Any) -> Prediction:  # noqa: ANN401
     if not isinstance(value, dict):
-        raise UserError(f"{place}:{line}: is no JSON object; a prediction has `instance_id`, `model_name_or_path` and `files`")
+        raise UserError(
+            f"{place}:{line}: is no JSON object; a prediction has `instance_id`, `model_name_or_path` and `files`"
+        )
     known = {name: value[name] for name in Prediction.model_fields if name in value}
     try:
         prediction = Prediction.model_validate_json(json.dumps(known))
@@ -153,7 +160,9 @@ def _prediction(place: Path, line: int, value: Any) -> Prediction:  # noqa: ANN4
 
 
 def _sentence(error: ValidationError) -> str:
-    faults = [f"`{'.'.join(str(part) for part in fault['loc'])}`: {fault['msg'].lower()}" for fault in error.errors()[:3]]
+    faults = [
+        f"`{'.'.join(str(part) for part in fault['loc'])}`: {fault['msg'].lower()}" for fault in error.errors()[:3]
+    ]
     return "; ".join(faults)
 
 

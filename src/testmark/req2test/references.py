@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from testmark.records.base import FileText
-from testmark.req2test.requests import InstanceRuns, time_limits
 from testmark.records.definition import LimitsTable
+from testmark.req2test.requests import InstanceRuns, time_limits
 from testmark.runtimes.protocol import RunOutcome, TimeLimits, Trace, Worker
 
 FIRST_CPU_SECONDS = 60.0

@@ -106,7 +106,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Matches:
-    """Which files' step definitions matched, by pickle line; all files that define steps; third-party modules loaded."""
+    """Files whose step definitions matched, by pickle line; all files that define steps; third-party modules."""
 
     files: Mapping[int, tuple[str, ...]]
     definitions: tuple[str, ...]
@@ -142,7 +142,7 @@ class Worker(Protocol):
         ...
 
     def digests(self, sources: Sequence[tuple[str, str]]) -> list[str]:
-        """For each (path, source) a digest of its byte code in the project's interpreter, or `` if it does not compile."""
+        """For each (path, source) a digest of its byte code in the project's interpreter; empty if there is none."""
         ...
 
     def parse(self, paths: Sequence[str]) -> dict[str, list[ExpectedPickle] | str]:
@@ -166,4 +166,3 @@ class Runtime(Protocol):
     def run_cold(self, project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> RunOutcome:
         """One run in a fresh process, by the framework's own main program."""
         ...
-

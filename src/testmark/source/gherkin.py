@@ -98,7 +98,9 @@ def scan_feature(path: str, data: bytes) -> FeatureScan:
     feature, pickles = _parse(path, text)
     lines = text.split("\n")
     narrative = _description(feature)
-    scope = _Scope(tags=_tags(feature), backgrounds=(), rule=None, outline_keywords=_outline_keywords(feature["language"]))
+    scope = _Scope(
+        tags=_tags(feature), backgrounds=(), rule=None, outline_keywords=_outline_keywords(feature["language"])
+    )
     scenarios = tuple(_scenarios(feature["children"], scope, lines, _by_scenario(feature, pickles)))
     background = next((child["background"] for child in feature["children"] if "background" in child), None)
     return FeatureScan(
@@ -123,7 +125,9 @@ def cut_feature(data: bytes, scan: FeatureScan, scenario: ScenarioScan) -> str:
     feature, _ = _parse(scan.path, text)
     lines = text.split("\n")
     keep = [False] * (len(lines) + 2)
-    first = min((_start(_element(child)) for child in feature["children"] if "background" not in child), default=len(lines))
+    first = min(
+        (_start(_element(child)) for child in feature["children"] if "background" not in child), default=len(lines)
+    )
     keep[1:first] = [True] * (first - 1)
     for child in feature["children"]:
         rule = child.get("rule")
@@ -153,7 +157,8 @@ class _Scope:
 def _outline_keywords(language: str) -> frozenset[str]:
     from gherkin.dialect import Dialect
 
-    return frozenset(Dialect.for_name(language).scenario_outline_keywords)
+    dialect = Dialect.for_name(language)
+    return frozenset(dialect.scenario_outline_keywords if dialect is not None else ())
 
 
 def _parse(path: str, text: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -170,7 +175,8 @@ def _parse(path: str, text: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     if not document.get("feature"):
         raise FeatureSyntaxError(path, [(1, "holds no Feature")])
     document["uri"] = path
-    pickles: list[dict[str, Any]] = list(Compiler().compile(document))
+    compiled: Any = Compiler().compile(document)
+    pickles: list[dict[str, Any]] = list(compiled)
     return document["feature"], pickles
 
 
@@ -193,7 +199,7 @@ def _by_scenario(feature: dict[str, Any], pickles: Sequence[dict[str, Any]]) -> 
     return found
 
 
-def _nodes(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _nodes(value: Any) -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401 - a JSON tree
     """Every node of the tree that has an identifier."""
     if isinstance(value, dict):
         if "id" in value and "location" in value:
@@ -264,7 +270,8 @@ def _tags(node: dict[str, Any]) -> tuple[str, ...]:
 
 def _start(node: dict[str, Any]) -> int:
     """First line of an element: its first tag's or its header's."""
-    return min([node["location"]["line"], *(tag["location"]["line"] for tag in node.get("tags", ()))])
+    lines: list[int] = [node["location"]["line"], *(tag["location"]["line"] for tag in node.get("tags", ()))]
+    return min(lines)
 
 
 def _end(node: dict[str, Any], lines: Sequence[str]) -> int:

@@ -71,7 +71,9 @@ def read_source(path: Path) -> str:
 
 def module_name(path: str, import_paths: Sequence[str]) -> str:
     """The dotted name under which a file is imported, given the folders on the search path."""
-    inside = [p.rstrip("/") for p in import_paths if p.rstrip("/") not in {"", "."} and path.startswith(p.rstrip("/") + "/")]
+    inside = [
+        p.rstrip("/") for p in import_paths if p.rstrip("/") not in {"", "."} and path.startswith(p.rstrip("/") + "/")
+    ]
     longest = max(inside, key=len, default="")
     bare = path[len(longest) + 1 :] if longest else path
     return bare.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
@@ -103,7 +105,11 @@ def hide_bodies(source: str, hidden: Sequence[Declaration]) -> str:
     newline = b"\r\n" if b"\r\n" in data else b"\n"
     end = len(data)
     # From the back, so that offsets stay right; a function inside a hidden one is gone with it.
-    outer = [h for h in hidden if not any(o is not h and o.hide_from <= h.hide_from and h.hide_to <= o.hide_to for o in hidden)]
+    outer = [
+        h
+        for h in hidden
+        if not any(o is not h and o.hide_from <= h.hide_from and h.hide_to <= o.hide_to for o in hidden)
+    ]
     for declaration in sorted(outer, key=lambda declaration: declaration.hide_from, reverse=True):
         body = b"raise NotImplementedError"
         if declaration.indent:
@@ -131,9 +137,7 @@ class _Reader:
             else:
                 yield from self._definition(child, child, scope, nested=nested)
 
-    def _definition(
-        self, node: Node, whole: Node, scope: tuple[str, ...], *, nested: bool
-    ) -> Iterator[Declaration]:
+    def _definition(self, node: Node, whole: Node, scope: tuple[str, ...], *, nested: bool) -> Iterator[Declaration]:
         name = self._text(node.child_by_field_name("name"))
         body = node.child_by_field_name("body")
         if node.type == "class_definition" and body is not None:

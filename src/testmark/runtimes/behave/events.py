@@ -38,7 +38,7 @@ class RawRun:
     events: str
     output: str
     ending: str
-    """`exit N`, `signal N`, `infra …`, or the limit that was passed: `cpu`, `idle`, `wall`, `memory`, `output`, `events`."""
+    """`exit N`, `signal N`, `infra …`, or the limit that was passed, as in `_LIMITS` and `_TIMEOUTS`."""
     cpu_seconds: float
     wall_seconds: float
     how: Literal["warm", "cold"]

@@ -96,7 +96,7 @@ class WarmWorker:
             nest=True,
             root=project.root,
         )
-        process = subprocess.Popen(  # noqa: S603 - the sandbox's own command line
+        process = subprocess.Popen(
             self._sandbox.command(confinement),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -133,15 +133,15 @@ class WarmWorker:
         assert process.stdout is not None  # noqa: S101
         try:
             framing.write_frame(process.stdin.fileno(), message)
-            if not _readable(process.stdout.fileno(), seconds):
-                raise InfraError(f"the warm worker gave no answer within {seconds:.0f} s")
-            reply = framing.read_frame(process.stdout.fileno())
-        except (OSError, InfraError) as error:
+            answered = _readable(process.stdout.fileno(), seconds)
+            reply = framing.read_frame(process.stdout.fileno()) if answered else None
+        except OSError as error:
             self.close()
             raise InfraError(f"the warm worker was lost: {error}{self._last_words()}") from error
         if reply is None:
             self.close()
-            raise InfraError(f"the warm worker ended{self._last_words()}")
+            what = "ended" if answered else f"gave no answer within {seconds:.0f} s"
+            raise InfraError(f"the warm worker {what}{self._last_words()}")
         return reply
 
     def _last_words(self) -> str:
@@ -160,5 +160,3 @@ def _pickles(found: list[Any]) -> list[ExpectedPickle]:
         ExpectedPickle(line=line, steps=tuple(ExpectedStep(line=at, text=text) for at, text in steps))
         for line, steps in found
     ]
-
-

@@ -15,11 +15,11 @@ import types
 def main() -> None:
     """Prepare the workspace and run the test; a fault before it begins is printed, and no event bears it out."""
     try:
-        import job  # noqa: PLC0415 - a broken installation of behave must be told from a broken test
-        import workspace  # noqa: PLC0415
+        import job
+        import workspace
 
         request = json.load(sys.stdin)
-        root = os.getcwd()  # noqa: PTH109
+        root = os.getcwd()
         # Listed before the prediction is written: what is there now is the project's own.
         files = frozenset(project_files(root))
         workspace.apply_changes(root, request)
@@ -27,13 +27,13 @@ def main() -> None:
         os.dup2(2, 1)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
-        own = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
-        sys.path[0:1] = [root, *(os.path.join(root, path) for path in request["import_paths"])]  # noqa: PTH118
+        own = os.path.dirname(os.path.abspath(__file__))
+        sys.path[0:1] = [root, *(os.path.join(root, path) for path in request["import_paths"])]
         for name, module in list(sys.modules.items()):
             if (getattr(module, "__file__", None) or "").startswith(own + "/"):
                 del sys.modules[name]
         sys.modules["__main__"] = types.ModuleType("__main__")
-    except Exception:  # noqa: BLE001 - reported to the judge by the exit code and the text
+    except Exception:
         traceback.print_exc()
         os._exit(1)
     try:
@@ -46,7 +46,7 @@ def project_files(root: str) -> list[str]:
     """All Python files below `root`, relative to it."""
     found = []
     for folder, _, names in os.walk(root):
-        found += [os.path.relpath(os.path.join(folder, name), root) for name in names if name.endswith(".py")]  # noqa: PTH118
+        found += [os.path.relpath(os.path.join(folder, name), root) for name in names if name.endswith(".py")]
     return found
 
 

@@ -7,14 +7,15 @@ from typing import Any
 from behave.parser import parse_file
 
 
-def pickles(path: str) -> Any:  # noqa: ANN401 - a list of [line, [[line, text], …]], or a complaint
+def pickles(path: str) -> Any:
     """One entry for each Scenario and Examples row; a string when behave cannot parse the file."""
     try:
         feature = parse_file(path)
-    except Exception as error:  # noqa: BLE001 - behave raises many kinds; each is a finding about the file
+    except Exception as error:
         return f"{type(error).__name__}: {error}"
     if feature is None:
         return []
     return [
-        [scenario.line, [[step.line, step.name] for step in scenario.all_steps]] for scenario in feature.walk_scenarios()
+        [scenario.line, [[step.line, step.name] for step in scenario.all_steps]]
+        for scenario in feature.walk_scenarios()
     ]

@@ -22,7 +22,7 @@ def read_exactly(fd: int, size: int) -> bytes:
     return b"".join(parts)
 
 
-def read_frame(fd: int) -> Any:  # noqa: ANN401 - any JSON value
+def read_frame(fd: int) -> Any:
     """The next frame's value, or None at the end of the stream."""
     header = read_exactly(fd, _HEADER.size)
     if len(header) < _HEADER.size:
@@ -32,7 +32,7 @@ def read_frame(fd: int) -> Any:  # noqa: ANN401 - any JSON value
     return json.loads(body) if len(body) == size else None
 
 
-def write_frame(fd: int, value: Any) -> None:  # noqa: ANN401 - any JSON value
+def write_frame(fd: int, value: Any) -> None:
     """Write one frame whole."""
     body = json.dumps(value, ensure_ascii=True).encode()
     write_all(fd, _HEADER.pack(len(body)) + body)

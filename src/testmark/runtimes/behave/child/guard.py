@@ -9,9 +9,9 @@ is the prediction, or was made by it at run time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import os
 import sys
+from collections.abc import Callable
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -21,7 +21,9 @@ Report = Callable[[str, str], None]
 _CODE_ATTRIBUTES = frozenset(
     {"__code__", "f_code", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code"}
 )
-_FRAME_EVENTS = frozenset({"sys._getframe", "sys._current_frames", "sys._current_exceptions", "sys._getframemodulename"})
+_FRAME_EVENTS = frozenset(
+    {"sys._getframe", "sys._current_frames", "sys._current_exceptions", "sys._getframemodulename"}
+)
 _MEMORY_EVENTS = frozenset({"gc.get_objects", "gc.get_referrers", "gc.get_referents"})
 _TRACE_EVENTS = frozenset({"sys.settrace", "sys.setprofile", "sys.monitoring.register_callback"})
 _FORGERY_EVENTS = frozenset({"code.__new__", "marshal.dumps", "marshal.loads"})
@@ -31,16 +33,20 @@ _WATCHED_FILES = ("/proc/self/mem", "/proc/thread-self/mem", "/proc/self/maps", 
 class Guard:
     """Reports forbidden acts of untrusted code as `(rule, detail)`."""
 
-    def __init__(self, report: Report, *, root: str, production: tuple[str, ...], trusted_files: frozenset[str],
+    def __init__(
+        self,
+        report: Report,
+        *,
+        root: str,
+        production: tuple[str, ...],
+        trusted_files: frozenset[str],
     ) -> None:
         self._report = report
         self._root = root.rstrip("/") + "/"
         self._production = tuple(self._root + path.rstrip("/") for path in production)
         self._trusted_files = trusted_files
-        own = os.path.dirname(os.path.abspath(__file__)) + "/"  # noqa: PTH100, PTH120
-        self._stdlib = tuple(
-            {own, os.path.dirname(os.__file__) + "/", sys.base_prefix + "/lib/", sys.prefix + "/lib/"}  # noqa: PTH120
-        )
+        own = os.path.dirname(os.path.abspath(__file__)) + "/"
+        self._stdlib = tuple({own, os.path.dirname(os.__file__) + "/", sys.base_prefix + "/lib/", sys.prefix + "/lib/"})
         self._busy = False
 
     def install(self) -> None:
@@ -126,7 +132,7 @@ class Guard:
         if culprit is not None:
             self._report("inspects-code", f"{culprit} calls {event}")
 
-    def _on_native(self, event: str, _arguments: tuple[Any, ...]) -> None:
+    def _on_native(self, _event: str, _arguments: tuple[Any, ...]) -> None:
         culprit = self._culprit(through=frozenset({"ctypes", "ctypes.util"}))
         if culprit is not None:
             self._report("inspects-process", f"{culprit} uses ctypes")
@@ -147,7 +153,7 @@ class Guard:
             path = os.fsdecode(path)
         if not isinstance(path, str):
             return
-        path = os.path.normpath(path if path.startswith("/") else os.path.join(os.getcwd(), path))  # noqa: PTH109, PTH118
+        path = os.path.normpath(path if path.startswith("/") else os.path.join(os.getcwd(), path))
         if path.startswith(_WATCHED_FILES):
             culprit = self._culprit(through=frozenset({"pathlib", "io", "codecs", "_pyio", "os"}))
             if culprit is not None:
@@ -168,13 +174,17 @@ class Guard:
             name = frame.f_globals.get("__name__")
             if name in {"traceback", "logging", "warnings", "unittest.case"}:
                 return None
-            if name in {"importlib._bootstrap", "_frozen_importlib"} and code.co_name in {"_load_unlocked", "_find_spec"}:
+            if name in {"importlib._bootstrap", "_frozen_importlib"} and code.co_name in {
+                "_load_unlocked",
+                "_find_spec",
+            }:
                 return None
             frame = frame.f_back
         return None
 
 
-_HANDLERS = {
+_Handler = Callable[[Guard, str, "tuple[Any, ...]"], None]
+_HANDLERS: dict[str, _Handler] = {
     "object.__getattr__": Guard._on_attribute,  # noqa: SLF001
     "compile": Guard._on_compile,  # noqa: SLF001
     "open": Guard._on_open,  # noqa: SLF001

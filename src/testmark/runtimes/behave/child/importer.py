@@ -1,10 +1,10 @@
-"""Imports project modules from code compiled once in the worker, except files that a run brings a text of its own for."""
+"""Imports project modules from code compiled once in the worker, except files that a run brings its own text for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 import os
 import sys
+from collections.abc import Callable, Iterable
 from importlib.machinery import (
     EXTENSION_SUFFIXES,
     SOURCE_SUFFIXES,
@@ -19,10 +19,10 @@ CodeByPath = dict[str, CodeType]
 
 
 def compile_tree(root: str, folders: Iterable[str]) -> CodeByPath:
-    """Code of every module below `folders` (relative to `root`), by absolute path; files that do not compile are left out."""
+    """Code of every module below `folders` of `root`, by absolute path; what does not compile is left out."""
     codes: CodeByPath = {}
     for folder in folders:
-        top = os.path.join(root, folder)  # noqa: PTH118
+        top = os.path.join(root, folder)
         paths = [top] if top.endswith(".py") else _modules_below(top)
         for path in paths:
             code = compile_file(path)
@@ -35,7 +35,7 @@ def _modules_below(top: str) -> Iterable[str]:
     for folder, _, names in os.walk(top):
         for name in names:
             if name.endswith(".py"):
-                yield os.path.join(folder, name)  # noqa: PTH118
+                yield os.path.join(folder, name)
 
 
 def compile_file(path: str) -> CodeType | None:
@@ -53,7 +53,7 @@ def install(root: str, codes: CodeByPath, changed: frozenset[str]) -> None:
     """Serve imports below `root` from `codes`, except files in `changed`, which are compiled from disk."""
 
     class ProjectLoader(SourceFileLoader):
-        def get_code(self, fullname: str) -> Any:  # noqa: ANN401
+        def get_code(self, fullname: str) -> Any:  # noqa: ARG002 - the loaders' signature
             path = os.path.normpath(self.path)
             known = codes.get(path)
             if known is not None and path not in changed:
@@ -64,14 +64,14 @@ def install(root: str, codes: CodeByPath, changed: frozenset[str]) -> None:
     inside = os.path.normpath(root)
     make_finder: Callable[[str], Any] = FileFinder.path_hook(*details)
 
-    def hook(path: str) -> Any:  # noqa: ANN401
-        absolute = os.path.abspath(path or ".")  # noqa: PTH100
+    def hook(path: str) -> Any:
+        absolute = os.path.abspath(path or ".")
         if absolute == inside or absolute.startswith(inside + "/"):
             return make_finder(path)
         raise ImportError(path)
 
     sys.path_hooks.insert(0, hook)
     for path in list(sys.path_importer_cache):
-        absolute = os.path.abspath(path or ".")  # noqa: PTH100
+        absolute = os.path.abspath(path or ".")
         if absolute == inside or absolute.startswith(inside + "/"):
             del sys.path_importer_cache[path]

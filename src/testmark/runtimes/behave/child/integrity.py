@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -24,7 +24,7 @@ _Member = tuple[Mapping[str, Any], str, Any, str]
 class Integrity:
     """Knows behave's functions and classes; `changed()` names the first that is not what it was.
 
-    Made once in the warm worker; `remember()` in the run, before the prediction loads, accepts what support code changed.
+    Made once in the warm worker; `remember()`, before the prediction loads, accepts what support code changed.
     """
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ def replaced_production(is_production: Callable[[str], bool], is_trusted: Callab
     return sorted(found)
 
 
-def _is_foreign(value: Any, is_trusted: Callable[[str], bool]) -> bool:  # noqa: ANN401
+def _is_foreign(value: Any, is_trusted: Callable[[str], bool]) -> bool:
     if isinstance(value, (classmethod, staticmethod)):
         value = value.__func__
     if isinstance(value, property):

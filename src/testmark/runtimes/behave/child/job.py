@@ -1,12 +1,12 @@
-"""The process that runs one test: set up around `session.run_scenario`, the same in the warm worker and in a cold run."""
+"""The process that runs one test: the same around `session.run_scenario` in the warm worker and in a cold run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import json
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from guard import Guard
@@ -37,7 +37,7 @@ def run_job(
     fd: int,
     project_files: frozenset[str],
     integrity: Integrity | None = None,
-    configuration: Any = None,  # noqa: ANN401 - behave ships no types
+    configuration: Any = None,
 ) -> None:
     """Run the request's Scenario in this process, which is the test's own, and report on `fd`.
 
@@ -45,7 +45,7 @@ def run_job(
     """
     root = os.getcwd()
     emit = make_emitter(fd, request["token"])
-    flagged = set()
+    flagged: set[tuple[str, str]] = set()
 
     def report(rule: str, detail: str) -> None:
         if (rule, detail) not in flagged and len(flagged) < 100:  # noqa: PLR2004 - enough to reject
@@ -53,12 +53,12 @@ def run_job(
             emit("flag", {"rule": rule, "detail": detail})
 
     tracer = Tracer(root, request["production"]) if request["measure"] else None
-    written = frozenset(os.path.join(root, path) for path in request["test_files"])  # noqa: PTH118
+    written = frozenset(os.path.join(root, path) for path in request["test_files"])
     guard = Guard(
         report,
         root=root,
         production=tuple(request["production"]),
-        trusted_files=frozenset(os.path.join(root, path) for path in project_files) - written,  # noqa: PTH118
+        trusted_files=frozenset(os.path.join(root, path) for path in project_files) - written,
     )
     sys.argv[:] = ["behave", request["location"]]
     if tracer is None:

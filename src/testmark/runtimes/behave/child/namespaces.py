@@ -76,12 +76,12 @@ def map_own_ids(uid: int, gid: int) -> None:
         ("/proc/self/uid_map", f"{uid} {uid} 1"),
         ("/proc/self/gid_map", f"{gid} {gid} 1"),
     ):
-        with open(path, "w") as handle:  # noqa: PTH123 - keep imports of the sandboxed side minimal
+        with open(path, "w") as handle:
             handle.write(text)
 
 
 def mount(source: str, target: str, kind: str, flags: int = 0, options: str = "") -> None:
-    """mount(2); raises `OSError` naming the target."""
+    """Mount a file system; raises `OSError` naming the target."""
     result = _libc.mount(source.encode(), target.encode(), kind.encode(), flags, options.encode() or None)
     _check(result, f"mount {kind} on {target}")
 
@@ -119,7 +119,7 @@ def die_with_parent() -> None:
 
 
 def limit_resources(*, memory_bytes: int, cpu_seconds: int, processes: int, file_bytes: int) -> None:
-    """rlimits of the calling process and of all that it starts."""
+    """Rlimits of the calling process and of all that it starts."""
     for kind, soft, hard in (
         (resource.RLIMIT_AS, memory_bytes, memory_bytes),
         (resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1),
@@ -130,5 +130,6 @@ def limit_resources(*, memory_bytes: int, cpu_seconds: int, processes: int, file
     ):
         _, ceiling = resource.getrlimit(kind)
         if ceiling != resource.RLIM_INFINITY:
-            soft, hard = min(soft, ceiling), min(hard, ceiling)
-        resource.setrlimit(kind, (soft, hard))
+            resource.setrlimit(kind, (min(soft, ceiling), min(hard, ceiling)))
+        else:
+            resource.setrlimit(kind, (soft, hard))

@@ -11,6 +11,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
@@ -30,9 +31,9 @@ class Resident:
     def load(self, root: str, import_paths: Sequence[str], production: Sequence[str]) -> list[str]:
         """Import every top-level production package; returns what could not be imported, by name and reason."""
         problems = []
-        inside = tuple(os.path.join(root, path) for path in production)  # noqa: PTH118
+        inside = tuple(os.path.join(root, path) for path in production)
         before = list(sys.path)
-        sys.path[0:1] = [root, *(os.path.join(root, path) for path in import_paths)]  # noqa: PTH118
+        sys.path[0:1] = [root, *(os.path.join(root, path) for path in import_paths)]
         try:
             for name in _top_level_names(root, import_paths, inside):
                 problem = self._load_package(name, root)
@@ -48,19 +49,23 @@ class Resident:
         sys.setprofile(self._note_call)
         try:
             __import__(name)
-        except BaseException as error:  # noqa: BLE001 - a run that needs it will show it; here it only costs speed
+        except BaseException as error:
             self._packages.pop(name, None)
             problem = f"{name}: {type(error).__name__}: {error}"
         else:
             problem = ""
         finally:
             sys.setprofile(None)
-        fresh = {key: sys.modules.pop(key) for key in list(sys.modules) if key not in known and _is_below(sys.modules[key], root)}
+        fresh = {
+            key: sys.modules.pop(key)
+            for key in list(sys.modules)
+            if key not in known and _is_below(sys.modules[key], root)
+        }
         if not problem:
             self._packages[name] = fresh
         return problem
 
-    def _note_call(self, frame: FrameType, event: str, _argument: Any) -> None:  # noqa: ANN401
+    def _note_call(self, frame: FrameType, event: str, _argument: Any) -> None:
         if event == "call":
             code = frame.f_code
             self._ran_at_import.add((code.co_filename, code.co_firstlineno, code.co_name))
@@ -72,7 +77,7 @@ class Resident:
                 self._functions.setdefault((code.co_filename, code.co_firstlineno, code.co_name), []).append(candidate)
 
     def exchange(self, path: str, qualname: str, line: int, code: CodeType) -> bool:
-        """Give the function at this place the code it has in the module's new `code`; False if that cannot express it."""
+        """Give the function at this place its code in the module's new `code`; False if that cannot express it."""
         name = qualname.rpartition(".")[2]
         place = (path, line, name)
         functions = self._functions.get(place, [])
@@ -91,17 +96,17 @@ class Resident:
     def offer(self) -> None:
         """From now on in this process an import of a package hands out the loaded one."""
         if self._packages:
-            sys.meta_path.insert(0, _Handing(self._packages))  # type: ignore[arg-type]  # a finder by its methods
+            sys.meta_path.insert(0, _Handing(self._packages))
 
 
-class _Handing:
+class _Handing(Loader):
     """A finder and loader that puts a loaded package, with all its submodules, back into `sys.modules`."""
 
     def __init__(self, packages: dict[str, dict[str, ModuleType]]) -> None:
         self._packages = packages
         self._spec: ModuleSpec | None = None
 
-    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> ModuleSpec | None:  # noqa: ANN401
+    def find_spec(self, name: str, _path: Any = None, _target: Any = None) -> ModuleSpec | None:
         modules = self._packages.pop(name, None)
         if modules is None:
             return None
@@ -110,7 +115,9 @@ class _Handing:
         module = sys.modules.pop(name)
         self._spec = module.__spec__
         self._module = module
-        return ModuleSpec(name, self, origin=getattr(self._spec, "origin", None), is_package=hasattr(module, "__path__"))  # type: ignore[arg-type]
+        return ModuleSpec(
+            name, self, origin=getattr(self._spec, "origin", None), is_package=hasattr(module, "__path__")
+        )
 
     def create_module(self, _spec: ModuleSpec) -> ModuleType:
         return self._module
@@ -123,14 +130,14 @@ class _Handing:
 
 def _top_level_names(root: str, import_paths: Sequence[str], inside: tuple[str, ...]) -> Iterable[str]:
     for import_path in import_paths or ("",):
-        folder = os.path.normpath(os.path.join(root, import_path))  # noqa: PTH118
-        if not os.path.isdir(folder):  # noqa: PTH112
+        folder = os.path.normpath(os.path.join(root, import_path))
+        if not os.path.isdir(folder):
             continue
-        for name in sorted(os.listdir(folder)):  # noqa: PTH208
-            path = os.path.join(folder, name)  # noqa: PTH118
+        for name in sorted(os.listdir(folder)):
+            path = os.path.join(folder, name)
             if not _overlaps(path, inside):
                 continue
-            if os.path.isfile(os.path.join(path, "__init__.py")):  # noqa: PTH113, PTH118
+            if os.path.isfile(os.path.join(path, "__init__.py")):
                 yield name
             elif name.endswith(".py") and name[:-3].isidentifier():
                 yield name[:-3]
@@ -140,7 +147,7 @@ def _overlaps(path: str, inside: tuple[str, ...]) -> bool:
     return any(path == top or path.startswith(top + "/") or top.startswith(path + "/") for top in inside)
 
 
-def _is_below(module: Any, root: str) -> bool:  # noqa: ANN401
+def _is_below(module: Any, root: str) -> bool:
     filename = getattr(module, "__file__", None)
     if isinstance(filename, str):
         return filename.startswith(root + "/")

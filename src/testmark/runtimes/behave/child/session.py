@@ -5,10 +5,10 @@ Works with behave 1.2.6 and 1.3. Nothing here decides a verdict: the judge compa
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Any
 
 from behave import runner as behave_runner
@@ -34,28 +34,28 @@ class _OsWithListing:
         """The names of `path`'s allowed files."""
         return [
             name
-            for name in os.listdir(path)  # noqa: PTH208
-            if not name.endswith(".py") or os.path.abspath(os.path.join(path, name)) in self._allowed  # noqa: PTH100, PTH118
+            for name in os.listdir(path)
+            if not name.endswith(".py") or os.path.abspath(os.path.join(path, name)) in self._allowed
         ]
 
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+    def __getattr__(self, name: str) -> Any:
         return getattr(os, name)
 
 
 class ObservedRunner(Runner):  # type: ignore[misc]  # behave ships no types
     """behave's runner, loading only given step files and telling the observer of each step's beginning and end."""
 
-    def __init__(self, config: Any, observer: Observer, allowed: frozenset[str] | None) -> None:  # noqa: ANN401
+    def __init__(self, config: Any, observer: Observer, allowed: frozenset[str] | None) -> None:
         super().__init__(config)
         self._observer = observer
         self._allowed = allowed
 
-    def load_hooks(self, *arguments: Any, **keywords: Any) -> None:  # noqa: ANN401
+    def load_hooks(self, *arguments: Any, **keywords: Any) -> None:
         self._observer.stage = "hooks"
         super().load_hooks(*arguments, **keywords)
         self._observer.before_steps_load()
 
-    def load_step_definitions(self, *arguments: Any, **keywords: Any) -> None:  # noqa: ANN401
+    def load_step_definitions(self, *arguments: Any, **keywords: Any) -> None:
         self._observer.stage = "steps"
         if self._allowed is None:
             super().load_step_definitions(*arguments, **keywords)
@@ -67,12 +67,12 @@ class ObservedRunner(Runner):  # type: ignore[misc]  # behave ships no types
                 runner_util.os = os
         self._observer.stage = "parse"
 
-    def run_model(self, features: Any = None) -> Any:  # noqa: ANN401
+    def run_model(self, features: Any = None) -> Any:
         self._observer.stage = "run"
         self._observer.after_steps_load()
         return super().run_model(features)
 
-    def run_hook(self, name: str, *arguments: Any) -> Any:  # noqa: ANN401
+    def run_hook(self, name: str, *arguments: Any) -> Any:
         """Every step passes here twice, nested ones too, whether or not the project has such a hook."""
         if name == "before_step":
             result = super().run_hook(name, *arguments)
@@ -100,7 +100,7 @@ class Observer:
         self.report_tampering(thorough=True)
         self.emit("loaded", {})
 
-    def step_begins(self, step: Any) -> None:  # noqa: ANN401
+    def step_begins(self, step: Any) -> None:
         self._depth += 1
         if self._depth > 1:
             return
@@ -121,7 +121,7 @@ class Observer:
 
 
 def run_scenario(
-    request: dict[str, Any], emit: Emit, tracer: Tracer | None, integrity: Integrity, base: Any = None  # noqa: ANN401
+    request: dict[str, Any], emit: Emit, tracer: Tracer | None, integrity: Integrity, base: Any = None
 ) -> None:
     """Run `request["location"]` and emit events; the last one is `end`, and only when behave came to its end.
 
@@ -130,7 +130,7 @@ def run_scenario(
     observer = Observer(emit, tracer, integrity)
     try:
         config = make_configuration(request) if base is None else adapt_configuration(base, request)
-        allowed = None if request["load"] is None else frozenset(os.path.abspath(path) for path in request["load"])  # noqa: PTH100
+        allowed = None if request["load"] is None else frozenset(os.path.abspath(path) for path in request["load"])
         runner = ObservedRunner(config, observer, allowed)
         discovery = Discovery(runner) if request["matches"] else None
         if tracer is not None:
@@ -140,7 +140,7 @@ def run_scenario(
         finally:
             if tracer is not None:
                 tracer.stop()
-    except (Exception, SystemExit, KeyboardInterrupt) as error:  # noqa: BLE001 - whatever the tests raise is the result
+    except (Exception, SystemExit, KeyboardInterrupt) as error:
         emit("error", {"stage": observer.stage, **describe_error(error)})
         return
     observer.report_tampering(thorough=True)
@@ -150,8 +150,8 @@ def run_scenario(
     emit("end", {"failed": bool(failed)})
 
 
-def make_configuration(request: dict[str, Any]) -> Any:  # noqa: ANN401 - behave ships no types
-    """behave's configuration as the project's own files set it, with output and reports switched off."""
+def make_configuration(request: dict[str, Any]) -> Any:
+    """Behave's configuration as the project's own files set it, with output and reports switched off."""
     arguments = [request["location"]]
     for name, value in sorted(request["userdata"].items()):
         arguments += ["-D", f"{name}={value}"]
@@ -168,7 +168,7 @@ def make_configuration(request: dict[str, Any]) -> Any:  # noqa: ANN401 - behave
     return config
 
 
-def adapt_configuration(base: Any, request: dict[str, Any]) -> Any:  # noqa: ANN401
+def adapt_configuration(base: Any, request: dict[str, Any]) -> Any:
     """A configuration made for the same project, for another run of it."""
     config = base
     config.paths = [request["location"]]
@@ -180,12 +180,12 @@ def adapt_configuration(base: Any, request: dict[str, Any]) -> Any:  # noqa: ANN
 class Discovery:
     """Which step definitions the Scenarios of a run match, and what loading the tests brought in."""
 
-    def __init__(self, runner: Any) -> None:  # noqa: ANN401 - behave ships no types
+    def __init__(self, runner: Any) -> None:
         self._files: dict[int, set[str]] = {}
         self._registry = behave_runner.the_step_registry
         find = self._registry.find_match
 
-        def find_match(step: Any) -> Any:  # noqa: ANN401
+        def find_match(step: Any) -> Any:
             match = find(step)
             scenario = getattr(runner.context, "scenario", None)
             if match is not None and scenario is not None:
@@ -209,7 +209,7 @@ class Discovery:
         }
 
 
-def _is_third_party(module: Any, root: str) -> bool:  # noqa: ANN401
+def _is_third_party(module: Any, root: str) -> bool:
     filename = getattr(module, "__file__", None)
     own = os.path.dirname(os.path.abspath(__file__))
     return isinstance(filename, str) and os.path.isabs(filename) and not filename.startswith((root + "/", own + "/"))
@@ -232,12 +232,12 @@ def describe_error(error: BaseException) -> dict[str, Any]:
 def _text_of(error: BaseException) -> str:
     try:
         text = str(error)
-    except Exception:  # noqa: BLE001 - a test's exception may fail to describe itself
+    except Exception:
         text = "(no text)"
     return text.encode("utf-8", "replace").decode("utf-8")[:_MESSAGE_LIMIT]
 
 
-def _scenario(scenario: Any) -> dict[str, Any]:  # noqa: ANN401
+def _scenario(scenario: Any) -> dict[str, Any]:
     return {
         "line": scenario.line,
         "name": scenario.name,
@@ -248,7 +248,7 @@ def _scenario(scenario: Any) -> dict[str, Any]:  # noqa: ANN401
     }
 
 
-def _step(step: Any) -> dict[str, Any]:  # noqa: ANN401
+def _step(step: Any) -> dict[str, Any]:
     error: tuple[str, bool] | None = None
     if step.exception is not None:
         error = (type(step.exception).__name__, isinstance(step.exception, AssertionError))
@@ -261,4 +261,3 @@ def _step(step: Any) -> dict[str, Any]:  # noqa: ANN401
         "error": error,
         "message": _text_of(step.exception) if step.exception is not None else "",
     }
-

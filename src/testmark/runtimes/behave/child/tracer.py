@@ -8,11 +8,11 @@ functions defined inside functions (decorators' wrappers).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 import dis
 import inspect
 import sys
 import threading
+from collections.abc import Callable
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -50,7 +50,7 @@ class Tracer:
 
     def stop(self) -> None:
         sys.settrace(None)
-        threading.settrace(None)  # type: ignore[arg-type]  # typeshed forbids None, CPython takes it
+        threading.settrace(None)
 
     def enter_step(self, step_type: str) -> None:
         self._in_step = True
@@ -77,7 +77,7 @@ class Tracer:
             self._paths[filename] = path
             return path
 
-    def _on_call(self, frame: FrameType, event: str, _argument: Any) -> _Trace | None:  # noqa: ANN401
+    def _on_call(self, frame: FrameType, event: str, _argument: Any) -> _Trace | None:
         path = self.relative(frame.f_code.co_filename)
         if path is None:
             return None
@@ -86,14 +86,15 @@ class Tracer:
         recorder = self._recorders.get(path)
         if recorder is None:
             recorder = self._recorders[path] = self._make_recorder(path)
-        return recorder(frame, event, None)
+        recorder(frame, event, None)
+        return recorder
 
     def _make_recorder(self, path: str) -> _Trace:
         add = self.lines.setdefault(path, set()).add
         add_step = self.step_lines.setdefault(path, set()).add
         add_checked = self.checked_lines.setdefault(path, set()).add
 
-        def record(frame: FrameType, event: str, _argument: Any) -> _Trace:  # noqa: ANN401
+        def record(frame: FrameType, event: str, _argument: Any) -> _Trace:
             if event in _LINE_EVENTS:
                 add(frame.f_lineno)
                 if self._in_step:

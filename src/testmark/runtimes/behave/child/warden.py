@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 import os
 import select
 import time
+from collections.abc import Iterator
 from typing import Any
 
 _COUNT_SECONDS = 0.05
@@ -15,7 +15,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def watch(pid: int, limits: dict[str, Any]) -> str:
-    """Wait for the test's process: `exit N`, `signal N`, or the limit that was passed (`cpu`, `idle`, `memory`, `processes`).
+    """Wait for the test's process: `exit N`, `signal N`, or the limit passed (`cpu`, `idle`, `memory`, `processes`).
 
     When this returns the caller exits, and the kernel kills whatever is left in the namespace.
     """
@@ -45,7 +45,11 @@ def watch(pid: int, limits: dict[str, Any]) -> str:
     _, status = os.waitpid(pid, 0)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        return "cpu" if number in _CPU_SIGNALS and _own_children_cpu() >= limits["cpu_seconds"] * 0.9 else f"signal {number}"
+        return (
+            "cpu"
+            if number in _CPU_SIGNALS and _own_children_cpu() >= limits["cpu_seconds"] * 0.9
+            else f"signal {number}"
+        )
     return f"exit {os.WEXITSTATUS(status)}"
 
 
@@ -81,11 +85,11 @@ def _look() -> tuple[float, int, bool]:
 
 def _processes() -> Iterator[tuple[str, float, int]]:
     own = os.getpid()
-    for name in os.listdir("/proc"):  # noqa: PTH208
+    for name in os.listdir("/proc"):
         if not name.isdigit() or int(name) == own:
             continue
         try:
-            with open(f"/proc/{name}/stat", "rb") as handle:  # noqa: PTH123
+            with open(f"/proc/{name}/stat", "rb") as handle:
                 text = handle.read()
         except OSError:
             continue

@@ -6,7 +6,6 @@ prediction or a mutant itself; the child that does lives in namespaces of its ow
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 import contextlib
 import gc
 import importlib
@@ -19,6 +18,7 @@ import threading
 import time
 import types
 import warnings
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import features
@@ -58,7 +58,9 @@ def main() -> None:
     reply_fd = os.dup(1)
     os.dup2(2, 1)
     settings = framing.read_frame(0)
-    state = Warm(compile_tree(_PROJECT, settings["compile"]), frozenset(settings["project_files"]), Resident(), None, None)
+    state = Warm(
+        compile_tree(_PROJECT, settings["compile"]), frozenset(settings["project_files"]), Resident(), None, None
+    )
     problems = preload(settings["preload"])
     # behave imports these late; which of them exist differs between its versions.
     preload(_BEHAVE_MODULES)
@@ -86,12 +88,12 @@ class Warm(NamedTuple):
     configuration: Any
 
 
-def _configuration() -> Any:  # noqa: ANN401 - behave ships no types
-    """behave's configuration for the project, made once; None when its own files are wrong, which each run then shows."""
+def _configuration() -> Any:
+    """Behave's configuration for the project, made once; None when its files are wrong, which each run then shows."""
     os.chdir(_PROJECT)
     try:
         return session.make_configuration({"location": "features", "userdata": {}, "stop": False})
-    except Exception:  # noqa: BLE001 - a project's configuration may fail in any way
+    except Exception:
         return None
     finally:
         os.chdir("/")
@@ -105,7 +107,7 @@ def preload(names: Iterable[str]) -> list[str]:
         for name in names:
             try:
                 importlib.import_module(name)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the test's own import will show it again
+            except Exception as error:
                 problems.append(f"{name}: {error}")
     return problems
 
@@ -140,7 +142,7 @@ def answer(request: dict[str, Any], state: Warm) -> dict[str, Any]:
 
 
 def _warm_patterns(patterns: list[list[Any]]) -> None:
-    """Compile the regular expressions that loading these step files is known to compile; `re` keeps them for the child."""
+    """Compile the regular expressions that loading these step files will compile; `re` keeps them for the child."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for pattern, flags in patterns[:_PATTERNS_KEPT]:
@@ -181,7 +183,7 @@ def _collect(pid: int, pipes: dict[int, str], request: dict[str, Any], started: 
 
 
 def _child(request: dict[str, Any], state: Warm, owner: tuple[int, int], fds: tuple[int, int, int]) -> None:
-    """Pid 1 of the run's namespaces: lay the workspace, start the test, watch it, report how it ended. Never returns."""
+    """Pid 1 of the run's namespaces: lay the workspace, start the test, watch it, say how it ended. Never returns."""
     event_fd, output_fd, status_fd = fds
     try:
         _isolate(request, owner)
@@ -193,7 +195,7 @@ def _child(request: dict[str, Any], state: Warm, owner: tuple[int, int], fds: tu
         os.close(event_fd)
         os.close(output_fd)
         status = warden.watch(pid, request["limits"])
-    except BaseException as error:  # noqa: BLE001 - this process must end here, and say why
+    except BaseException as error:
         status = f"infra {type(error).__name__}: {error}"
     with contextlib.suppress(OSError):
         framing.write_all(status_fd, status.encode("utf-8", "replace"))
@@ -209,8 +211,8 @@ def _isolate(request: dict[str, Any], owner: tuple[int, int]) -> None:
     size = f"size={request['limits']['disk_mib']}m"
     namespaces.mount("tmpfs", _SCRATCH, "tmpfs", namespaces.MS_NOSUID | namespaces.MS_NODEV, f"{size},mode=0700")
     upper, work = f"{_SCRATCH}/upper", f"{_SCRATCH}/work"
-    os.mkdir(upper)  # noqa: PTH102
-    os.mkdir(work)  # noqa: PTH102
+    os.mkdir(upper)
+    os.mkdir(work)
     namespaces.mount(
         "overlay",
         _PROJECT,
@@ -222,7 +224,7 @@ def _isolate(request: dict[str, Any], owner: tuple[int, int]) -> None:
     # The overlay keeps its layers; nobody needs their names, nor the judge's own files beneath.
     namespaces.detach(_SCRATCH)
     namespaces.mount("tmpfs", _SCRATCH, "tmpfs", namespaces.MS_RDONLY, "size=4k,mode=0755")
-    for folder in ("/tmp", "/dev/shm"):  # noqa: S108 - mount points inside the sandbox
+    for folder in ("/tmp", "/dev/shm"):
         namespaces.mount("tmpfs", folder, "tmpfs", namespaces.MS_NOSUID | namespaces.MS_NODEV, f"{size},mode=1777")
     namespaces.mount("proc", "/proc", "proc", namespaces.MS_NOSUID | namespaces.MS_NODEV | namespaces.MS_NOEXEC)
     namespaces.drop_capabilities()
@@ -250,8 +252,8 @@ def _test(request: dict[str, Any], state: Warm, event_fd: int, output_fd: int) -
     for name, value in request["env"].items():
         os.environ[name] = value
     # What `python -m behave` in a fresh process would have: its folder first, then the import paths.
-    sys.path[0:1] = [_PROJECT, *(os.path.join(_PROJECT, path) for path in request["import_paths"])]  # noqa: PTH118
-    changed = frozenset(os.path.join(_PROJECT, path) for path in request["files"])  # noqa: PTH118
+    sys.path[0:1] = [_PROJECT, *(os.path.join(_PROJECT, path) for path in request["import_paths"])]
+    changed = frozenset(os.path.join(_PROJECT, path) for path in request["files"])
     install(_PROJECT, state.codes, changed)
     if _is_expressed(request, state):
         state.resident.offer()
@@ -273,7 +275,7 @@ def _is_expressed(request: dict[str, Any], state: Warm) -> bool:
     if request["swap"] is None:
         return True
     path, qualname, line = request["swap"]
-    absolute = os.path.join(_PROJECT, path)  # noqa: PTH118
+    absolute = os.path.join(_PROJECT, path)
     code = compile_file(absolute)
     return code is not None and state.resident.exchange(absolute, qualname, line, code)
 
@@ -289,7 +291,7 @@ def _digests(request: dict[str, Any], _state: Warm) -> list[str]:
         warnings.simplefilter("ignore")
         for path, source in request["sources"]:
             try:
-                digests.append(digest.code_digest(source, os.path.join(_PROJECT, path)))  # noqa: PTH118
+                digests.append(digest.code_digest(source, os.path.join(_PROJECT, path)))
             except (SyntaxError, ValueError):
                 digests.append("")
     return digests
@@ -297,13 +299,12 @@ def _digests(request: dict[str, Any], _state: Warm) -> list[str]:
 
 def _parse(request: dict[str, Any], _state: Warm) -> dict[str, Any]:
     """What behave's own parser makes of each feature file."""
-    return {path: features.pickles(os.path.join(_PROJECT, path)) for path in request["paths"]}  # noqa: PTH118
-
+    return {path: features.pickles(os.path.join(_PROJECT, path)) for path in request["paths"]}
 
 
 def _leave_no_trace() -> None:
     """Take the judge's modules out of sight: the project may have modules of the same names."""
-    own = os.path.dirname(os.path.abspath(__file__)) + "/"  # noqa: PTH100, PTH120
+    own = os.path.dirname(os.path.abspath(__file__)) + "/"
     for name, module in list(sys.modules.items()):
         if (getattr(module, "__file__", None) or "").startswith(own):
             del sys.modules[name]

@@ -13,26 +13,26 @@ FILE_TIME = 1577836800
 def apply_changes(root: str, request: dict[str, Any]) -> None:
     """Remove and write the files that the request names, all paths relative to `root`."""
     for path in request["remove"]:
-        target = os.path.join(root, path)  # noqa: PTH118
+        target = os.path.join(root, path)
         if os.path.lexists(target):
-            os.unlink(target)  # noqa: PTH108
+            os.unlink(target)
     for path, text in request["files"].items():
-        target = os.path.join(root, path)  # noqa: PTH118
-        folder = os.path.dirname(target)  # noqa: PTH120
-        os.makedirs(folder, exist_ok=True)  # noqa: PTH103
+        target = os.path.join(root, path)
+        folder = os.path.dirname(target)
+        os.makedirs(folder, exist_ok=True)
         if os.path.lexists(target):
-            os.unlink(target)  # noqa: PTH108
-        with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="") as handle:  # noqa: PTH123
+            os.unlink(target)
+        with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="") as handle:
             handle.write(text)
         os.utime(target, (FILE_TIME, FILE_TIME))
 
 
 def copy_tree(base: str, root: str) -> None:
     """Replace `root`'s content by a copy of `base`'s."""
-    for name in os.listdir(root):  # noqa: PTH208
-        path = os.path.join(root, name)  # noqa: PTH118
-        if os.path.isdir(path) and not os.path.islink(path):  # noqa: PTH112, PTH114
+    for name in os.listdir(root):
+        path = os.path.join(root, name)
+        if os.path.isdir(path) and not os.path.islink(path):
             shutil.rmtree(path)
         else:
-            os.unlink(path)  # noqa: PTH108
+            os.unlink(path)
     shutil.copytree(base, root, symlinks=True, dirs_exist_ok=True)
