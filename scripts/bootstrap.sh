@@ -88,15 +88,18 @@ if [ -n "$missing" ]; then
   fi
   say "installing system packages:$missing"
   export DEBIAN_FRONTEND=noninteractive
-  apt() { apt-get -qq -o DPkg::Lock::Timeout=600 -o APT::Lock::Timeout=600 -o Acquire::Retries=3 "$@" </dev/null >&2; }
-  # Package lists that are there save a download; lists that are absent or too old show by a failed installation.
+  apt() { apt-get -qq -o DPkg::Lock::Timeout=600 -o APT::Lock::Timeout=600 -o Acquire::Retries=3 "$@"; }
   # shellcheck disable=SC2086 # the packages are words
-  if ! apt install -y --no-install-recommends $missing 2>/dev/null; then
-    if ! { apt update && apt install -y --no-install-recommends $missing; }; then
-      say "apt-get could not install$missing; its messages stand above"
-      exit 3
-    fi
+  install() { apt install -y --no-install-recommends $missing; }
+  # Package lists that are there save a download; lists that are absent or too old show by a failed installation.
+  said=$(mktemp)
+  if ! install </dev/null >"$said" 2>&1 && ! { apt update && install; } </dev/null >"$said" 2>&1; then
+    cat "$said" >&2
+    rm -f "$said"
+    say "apt-get could not install$missing; its messages stand above"
+    exit 3
   fi
+  rm -f "$said"
   if [ -n "$(missing_tools)" ] || ! "$python" -c 'import ensurepip, venv' 2>/dev/null && ! venv_works; then
     say "still missing after the installation:$(missing_tools); the packages above should have brought it for $python"
     exit 3

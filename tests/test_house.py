@@ -95,7 +95,9 @@ def test_modules_stay_small(path: Path) -> None:
 
 def test_no_file_names_a_package_index_or_a_path_of_a_machine() -> None:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, capture_output=True, check=True).stdout
-    hosts = re.compile(r"pypi\.org|pythonhosted|deb\.debian\.org|repo1?\.maven|registry\.npmjs|proxy\.golang|crates\.io")
+    hosts = re.compile(
+        r"pypi\.org|pythonhosted|deb\.debian\.org|repo1?\.maven|registry\.npmjs|proxy\.golang|crates\.io"
+    )
     own = Path(__file__).resolve()
     found = []
     for name in listed.decode().split("\0"):

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from testmark.runtimes.behave import RUNTIME
-from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject, Swap, Worker
+from testmark.runtimes.protocol import RunOutcome, RuntimeProject, Swap, Worker
 from testmark.sandbox import choose
 from tests.support import tiny
 
@@ -47,10 +46,18 @@ CASES = {
     "exception": (with_body("    raise ValueError('no')"), "failed", "ValueError: no"),
     "undefined": (tiny.STEPS.replace("the sum is {total:d}", "another step"), "undefined", "undefined step"),
     "skipped": (with_body("    context.scenario.skip('later')"), "undefined", "skipped"),
-    "pending": (with_body("    raise PendingStepError('x')", top="from behave.api.pending_step import PendingStepError"), "undefined", "pending"),
+    "pending": (
+        with_body("    raise PendingStepError('x')", top="from behave.api.pending_step import PendingStepError"),
+        "undefined",
+        "pending",
+    ),
     "syntax error": ("def broken(:\n", "invalid", "SyntaxError"),
     "import error": ("import no_such_module_at_all\n", "invalid", "no_such_module_at_all"),
-    "ambiguous": (tiny.STEPS + '\n\n@then("the sum is {total:d}")\ndef again(context, total):\n    pass\n', "invalid", "ambiguous-step"),
+    "ambiguous": (
+        tiny.STEPS + '\n\n@then("the sum is {total:d}")\ndef again(context, total):\n    pass\n',
+        "invalid",
+        "ambiguous-step",
+    ),
     "exit 0 in a step": (with_body("    import os; os._exit(0)"), "failed", "ended-early"),
     "exit 0 at load": ("import os\nos._exit(0)\n", "invalid", "ended-early"),
     "sys.exit in a step": (with_body("    import sys; sys.exit(0)"), "failed", "SystemExit"),
@@ -111,7 +118,11 @@ def test_calls_and_lines_of_when_and_then_steps_are_traced(worker: Worker, proje
 
 LIMIT_CASES = {
     "endless loop": (with_body("    while True: pass"), "timeout", "cpu"),
-    "deadlock": (with_body("    import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()"), "timeout", "idle"),
+    "deadlock": (
+        with_body("    import threading; lock = threading.Lock(); lock.acquire(); lock.acquire()"),
+        "timeout",
+        "idle",
+    ),
     "memory": (with_body("    x = bytearray(10 << 30)"), "failed", "MemoryError"),
     "memory of children": (
         with_body(
@@ -128,7 +139,9 @@ LIMIT_CASES = {
     "output": (with_body("    import os\n    while True: os.write(1, b'x' * 65536)"), "failed", "output-limit"),
     "disk": (with_body("    open('big', 'wb').write(b'x' * (200 << 20))"), "failed", "OSError"),
     "tmp": (
-        with_body("    for n in range(99): open(f'/tmp/{n}', 'wb').write(b'x' * (20 << 20))"), "failed", "OSError",
+        with_body("    for n in range(99): open(f'/tmp/{n}', 'wb').write(b'x' * (20 << 20))"),
+        "failed",
+        "OSError",
     ),
 }
 
@@ -145,3 +158,8 @@ def test_a_fork_bomb_ends_and_leaves_nothing(worker: Worker) -> None:
     outcome = worker.run(tiny.request(with_body("    import os\n    while True: os.fork()")))
     assert (outcome.status, "process-limit" in outcome.reason) == ("failed", True), outcome.reason
     assert worker.run(tiny.request()).status == "passed"
+
+
+def test_the_kernel_cannot_be_set_from_a_run(run) -> None:
+    outcome = run(tiny.request(with_body("    open('/proc/sys/kernel/core_pattern', 'w')")))
+    assert outcome.status == "failed"

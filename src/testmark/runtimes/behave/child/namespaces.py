@@ -22,6 +22,8 @@ MS_RDONLY = 1
 MS_NOSUID = 2
 MS_NODEV = 4
 MS_NOEXEC = 8
+MS_REMOUNT = 32
+MS_BIND = 4096
 MS_REC = 16384
 MS_PRIVATE = 1 << 18
 MNT_DETACH = 2
@@ -94,6 +96,16 @@ def detach(target: str) -> None:
 def private_mounts() -> None:
     """Let no mount of this namespace propagate anywhere."""
     mount("none", "/", "none", MS_REC | MS_PRIVATE)
+
+
+def cover_kernel_settings() -> None:
+    """Make /proc/sys and its like read-only: they ask for the user's number alone, and root's own is root here too."""
+    for name in ("sys", "sysrq-trigger", "irq", "bus", "fs"):
+        path = f"/proc/{name}"
+        if os.path.exists(path):
+            mount(path, path, "none", MS_BIND)
+            flags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC
+            mount("none", path, "none", flags)
 
 
 def drop_capabilities() -> None:

@@ -227,6 +227,7 @@ def _isolate(request: dict[str, Any], owner: tuple[int, int]) -> None:
     for folder in ("/tmp", "/dev/shm"):
         namespaces.mount("tmpfs", folder, "tmpfs", namespaces.MS_NOSUID | namespaces.MS_NODEV, f"{size},mode=1777")
     namespaces.mount("proc", "/proc", "proc", namespaces.MS_NOSUID | namespaces.MS_NODEV | namespaces.MS_NOEXEC)
+    namespaces.cover_kernel_settings()
     namespaces.drop_capabilities()
 
 
