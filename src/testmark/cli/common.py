@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 GATE_FAILED = 1
+FOLDER = click.Path(path_type=Path)
 
 
 class Command(click.Group):
