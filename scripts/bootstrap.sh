@@ -41,9 +41,9 @@ venv_is_current() {
   [ -z "${PYTHON:-}" ] || venv_works || return 1
   .venv/bin/python -c 'import testmark' 2>/dev/null
 }
-missing_tools() {
+missing_tools() { # the folders of system programs need not be on a user's PATH
   for pair in $tools; do
-    command -v "${pair%%:*}" >/dev/null 2>&1 || printf ' %s' "${pair#*:}"
+    PATH="$PATH:/usr/sbin:/sbin" command -v "${pair%%:*}" >/dev/null 2>&1 || printf ' %s' "${pair#*:}"
   done
 }
 new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; }
