@@ -1,0 +1,89 @@
+Feature: The catalogue
+  As a librarian
+  I want a catalogue in order
+  so that everything is found
+
+  Background:
+    Given a catalogue with
+      | kind      | title              | creator | year | subjects       |
+      | book      | The Sea            | Woolf   | 1931 | water, England |
+      | book      | A Room             | Woolf   | 1929 | England        |
+      | magazine  | Sailing            | Club    | 1995 | water          |
+      | recording | Sounds of the Sea  | Hill    | 1972 | water, nature  |
+
+  Scenario: Titles are sorted without articles
+    Then the titles in order are
+      | title             |
+      | A Room            |
+      | Sailing           |
+      | The Sea           |
+      | Sounds of the Sea |
+    And the catalogue holds 4 items
+    And item number 2 is "Sailing"
+
+  Scenario: A new book finds its place
+    When the book "Quiet" of 1999 is added
+    Then item number 1 is "Quiet"
+    And "Quiet" is in the catalogue
+    And the catalogue holds 5 items
+
+  Scenario: The same book twice
+    When the book "The Sea" of 1931 is added
+    Then it is refused because "The Sea is in the catalogue already"
+    * the catalogue holds 4 items
+
+  @search
+  Scenario Outline: Searching
+    When someone searches for "<words>"
+    Then the titles found are "<titles>"
+
+    @title @fast
+    Examples: by title
+      | words | titles                     |
+      | sea   | The Sea; Sounds of the Sea |
+      | room  | A Room                     |
+
+    Examples: by creator and subject
+      | words         | titles                      |
+      | woolf         | A Room; The Sea             |
+      | water sea     | The Sea; Sounds of the Sea  |
+      | England woolf | A Room; The Sea             |
+
+  Scenario: Searching one kind
+    When someone searches the magazines for "water"
+    Then the titles found are "Sailing"
+
+  Scenario Outline: Finding nothing
+    When someone searches for "<words>"
+    Then nothing is found
+
+    Examples:
+      | words     |
+      | mountains |
+      | sea rocks |
+
+  Scenario Outline: Pages
+    When page <number> is asked for, with <size> titles a page
+    Then the titles found are "<titles>"
+
+    Examples:
+      | number | size | titles                     |
+      | 1      | 2    | A Room; Sailing            |
+      | 2      | 2    | The Sea; Sounds of the Sea |
+      | 2      | 3    | Sounds of the Sea          |
+
+  Scenario: There is no page 0
+    When page 0 is asked for, with 2 titles a page
+    Then it is refused because "pages are numbered from 1"
+
+  Scenario: Items of some years
+    When the items from 1931 to 1972 are listed
+    Then the titles found are "The Sea; Sounds of the Sea"
+
+  Scenario: Decades
+    Then the decades are
+      | decade | count |
+      | 1920   | 1     |
+      | 1930   | 1     |
+      | 1970   | 1     |
+      | 1990   | 1     |

@@ -1,0 +1,104 @@
+"""The catalogue; other step files import `find_item` from here."""
+
+from behave import given, then, when
+
+from library import Book, Catalogue, Item
+
+
+def find_item(context, title):
+    """The item of the catalogue with this title."""
+    return context.catalogue[title]
+
+
+def make_item(row):
+    subjects = [part.strip() for part in row.get("subjects", "").split(",") if part.strip()]
+    return Item.of_kind(row["kind"], row["title"], row["creator"], int(row["year"]), subjects)
+
+
+@given("a catalogue with")
+def catalogue_with(context):
+    for row in context.table:
+        context.catalogue.add(make_item(row))
+
+
+@given('the book "{title}" of {year:d}')
+def one_book(context, title, year):
+    context.catalogue.add(Book(title, "Anon", year))
+
+
+@when('the book "{title}" of {year:d} is added')
+def add_book(context, title, year):
+    try:
+        context.catalogue.add(Book(title, "Anon", year))
+    except ValueError as error:
+        context.error = error
+
+
+@then("the catalogue holds {count:d} items")
+def holds(context, count):
+    assert len(context.catalogue) == count, len(context.catalogue)
+
+
+@then("the titles in order are")
+def titles_in_order(context):
+    assert [item.title for item in context.catalogue] == [row["title"] for row in context.table]
+
+
+@then('it is refused because "{reason}"')
+def refused(context, reason):
+    assert context.error is not None
+    assert str(context.error) == reason, str(context.error)
+
+
+@when('someone searches for "{words}"')
+def search(context, words):
+    context.found = context.catalogue.search(words)
+
+
+@when('someone searches the {kind:Kind}s for "{words}"')
+def search_kind(context, kind, words):
+    context.found = context.catalogue.search(words, kind)
+
+
+@then('the titles found are "{titles}"')
+def found(context, titles):
+    assert "; ".join(item.title for item in context.found) == titles, context.found
+
+
+@then("nothing is found")
+def nothing(context):
+    assert context.found == []
+
+
+@when("page {number:d} is asked for, with {size:d} titles a page")
+def ask_page(context, number, size):
+    try:
+        context.found = context.catalogue.page(number, size)
+    except ValueError as error:
+        context.error = error
+
+
+@when("the items from {first:d} to {last:d} are listed")
+def list_years(context, first, last):
+    context.found = list(context.catalogue.between(first, last))
+
+
+@then("the decades are")
+def decades(context):
+    assert context.catalogue.by_decade() == {int(row["decade"]): int(row["count"]) for row in context.table}
+
+
+@then('item number {number:d} is "{title}"')
+def item_number(context, number, title):
+    assert context.catalogue[number - 1].title == title
+
+
+@then('"{title}" is in the catalogue')
+def is_in(context, title):
+    assert Book(title, "Anon", 1999) in context.catalogue
+    assert Book(title + " II", "Anon", 1999) not in context.catalogue
+
+
+@given("an empty catalogue")
+def empty(context):
+    context.catalogue = Catalogue()

@@ -1,0 +1,7 @@
+# language: de
+Funktionalität: Suche auf Deutsch
+
+  Szenario: Ein Buch finden
+    Angenommen ein Katalog mit dem Buch "Das Meer"
+    Wenn nach "meer" gesucht wird
+    Dann wird "Das Meer" gefunden
