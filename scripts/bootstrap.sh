@@ -24,20 +24,21 @@ esac
 
 say() { echo "bootstrap: $*" >&2; }
 
-# The stamp says how far .venv got and what from. It is removed before a change and written after it, so that an
+# The stamp says how far .venv got, what from and where (its commands hold that path). It is removed before a change and written after it, so that an
 # environment whose making was interrupted bears none and is made anew.
 stamp=.venv/testmark.stamp
-state="$(cat requirements/runtime.txt requirements/dev.txt requirements/bench.txt pyproject.toml | sha256sum) $PWD"
+state=$(cat requirements/runtime.txt requirements/dev.txt requirements/bench.txt pyproject.toml | sha256sum)
 
+version_of() { "$1" -c 'import platform; print(platform.python_implementation(), platform.python_version())'; }
+read_stamp() { { read -r made_rank && read -r made_state && IFS= read -r made_place; } <"$stamp"; }
 venv_works() {
-  [ -f "$stamp" ] && .venv/bin/python -m pip --version >/dev/null 2>&1 || return 1
+  [ -f "$stamp" ] && read_stamp && [ "$made_place" = "$PWD" ] || return 1
+  .venv/bin/python -m pip --version >/dev/null 2>&1 || return 1
   [ -z "${PYTHON:-}" ] || [ "$(version_of "$PYTHON")" = "$(version_of .venv/bin/python)" ]
 }
-version_of() { "$1" -c 'import platform; print(platform.python_implementation(), platform.python_version())'; }
 venv_is_current() {
-  [ -f "$stamp" ] || return 1
-  { read -r made_rank && IFS= read -r made_state; } <"$stamp" || return 1
-  [ "$made_rank" -ge "$rank" ] && [ "$made_state" = "$state" ] || return 1
+  [ -f "$stamp" ] && read_stamp || return 1
+  [ "$made_rank" -ge "$rank" ] && [ "$made_state" = "$state" ] && [ "$made_place" = "$PWD" ] || return 1
   [ -z "${PYTHON:-}" ] || venv_works || return 1
   .venv/bin/python -c 'import testmark' 2>/dev/null
 }
@@ -111,7 +112,7 @@ if venv_is_current; then
 fi
 if ! venv_works; then
   if [ -e .venv ]; then
-    say "making .venv anew: the one that is there is unfinished, broken, or of another Python"
+    say "making .venv anew: what is there is unfinished, broken, moved here, or of another Python"
     rm -rf .venv
   fi
   "$python" -m venv .venv
@@ -121,5 +122,5 @@ rm -f "$stamp"
 pip() { .venv/bin/python -m pip --quiet --disable-pip-version-check --no-input "$@" </dev/null >&2; }
 pip install --require-hashes --only-binary :all: -r "$lock"
 pip install --no-deps --no-build-isolation --editable .
-printf '%s\n%s\n' "$rank" "$state" >"$stamp.new"
+printf '%s\n' "$rank" "$state" "$PWD" >"$stamp.new"
 mv "$stamp.new" "$stamp"
