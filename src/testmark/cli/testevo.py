@@ -1,4 +1,4 @@
-"""`testevo`: benchmarks of test evolution over commit pairs of Maven projects; for now the verbs both commands share."""
+"""`testevo`: benchmarks of test evolution over commit pairs of Maven projects; so far the shared verbs."""
 
 from __future__ import annotations
 

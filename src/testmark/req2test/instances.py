@@ -32,6 +32,7 @@ from testmark.runtimes.protocol import Trace, Worker
 from testmark.source.gherkin import cut_feature
 from testmark.source.python import Declaration, hide_bodies
 
+_SURVIVAL_RUNS = 2
 _CONTROLS_KEPT = 2
 """Controls kept for each function, at the level of instructions and at the others together."""
 
@@ -229,7 +230,10 @@ class _Builder:
     def _kill_one(self, mutant: Mutant) -> MutantVerdict | None:
         request = mutant_request(self.runs, self.reference, mutant)
         seen: list[MutantVerdict] = []
-        for _ in range(self.caps.runs):
+        for number in range(self.caps.runs):
+            if number >= _SURVIVAL_RUNS and not is_kill(seen[0]):
+                # No kill is claimed for a survivor; a second look is enough to see that it is one.
+                break
             seen.append(mutant_verdict(run_patiently(request, self.worker.run, self.gate)))
             if seen[-1] == "infra" or is_kill(seen[-1]) != is_kill(seen[0]):
                 break

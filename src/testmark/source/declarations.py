@@ -153,9 +153,7 @@ class _Reader:
             elif node.type in _CONTAINERS:
                 todo += [replace(place, node=child) for child in reversed(node.named_children)]
 
-    def _function(
-        self, node: Node, whole: Node, body: Node, place: _Place
-    ) -> tuple[Declaration, tuple[str, ...]]:
+    def _function(self, node: Node, whole: Node, body: Node, place: _Place) -> tuple[Declaration, tuple[str, ...]]:
         decorators = tuple(self._text(child)[1:].strip() for child in whole.children if child.type == "decorator")
         statements = [child for child in body.named_children if child.type != "comment"]
         docstring = statements[0] if self._is_docstring(statements[0]) else None
@@ -247,9 +245,7 @@ class _Reader:
 
     def _is_empty(self, statement: Node) -> bool:
         text = self._text(statement).strip()
-        return (
-            text in {"pass", "..."} or _NOT_IMPLEMENTED.fullmatch(text) is not None or self._is_docstring(statement)
-        )
+        return text in {"pass", "..."} or _NOT_IMPLEMENTED.fullmatch(text) is not None or self._is_docstring(statement)
 
     def _text(self, node: Node | None) -> str:
         return "" if node is None else self._data[node.start_byte : node.end_byte].decode("utf-8", "replace")

@@ -97,7 +97,7 @@ class Observer:
         self.integrity.remember()
 
     def after_steps_load(self) -> None:
-        self.report_tampering(thorough=True)
+        self.report_tampering(thorough=False)
         self.emit("loaded", {})
 
     def step_begins(self, step: Any) -> None:
@@ -143,7 +143,8 @@ def run_scenario(
     except (Exception, SystemExit, KeyboardInterrupt) as error:
         emit("error", {"stage": observer.stage, **describe_error(error)})
         return
-    observer.report_tampering(thorough=True)
+    # Reading every function's code is dear under audit: only runs on real code, which decide about refusal, do it.
+    observer.report_tampering(thorough=request["watch_production"])
     emit("report", {"scenarios": [_scenario(s) for feature in runner.features for s in feature.walk_scenarios()]})
     if discovery is not None:
         emit("matches", discovery.result(os.getcwd()))
