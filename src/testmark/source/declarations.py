@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -87,7 +89,7 @@ def declarations(path: str, source: str, module: str) -> tuple[Declaration, ...]
     data = _LONE_RETURN.sub(b"\n", source.encode("utf-8", "surrogatepass"))
     root = _parser().parse(data).root_node
     if root.has_error:
-        raise TaskError(f"{path}:{_error_line(root)}: cannot be parsed as Python; correct the syntax there")
+        raise TaskError(f"{path}:{_error_line(data, root)}: cannot be parsed as Python; correct the syntax there")
     found = list(_Reader(path, module, data).read(root))
     generics = {one.qualname: one for one, decorators in found if _called(decorators) & _DISPATCHERS}
     return tuple(_registered(one, decorators, generics) for one, decorators in found)
@@ -262,8 +264,17 @@ def _kind(decorators: Sequence[str], name: str, *, in_class: bool) -> Kind:
     return "method" if in_class else "function"
 
 
-def _error_line(root: Node) -> int:
-    """The first line at which the parser gave up."""
+def _error_line(data: bytes, root: Node) -> int:
+    """The line that Python itself complains about; where it does not, the first at which the parser gave up."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse(data)
+    except SyntaxError as error:
+        if error.lineno is not None:
+            return error.lineno
+    except ValueError:
+        # NUL bytes, of which older interpreters do not say where they stand.
+        return data[: data.find(b"\0")].count(b"\n") + 1
     node = root
     while not (node.type == "ERROR" or node.is_missing):
         inner = next((child for child in node.children if child.has_error or child.is_missing), None)
