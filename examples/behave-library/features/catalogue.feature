@@ -30,7 +30,7 @@ Feature: The catalogue
   Scenario: The same book twice
     When the book "The Sea" of 1931 is added
     Then it is refused because "The Sea is in the catalogue already"
-    * the catalogue holds 4 items
+    And the catalogue holds 4 items
 
   @search
   Scenario Outline: Searching
@@ -79,6 +79,46 @@ Feature: The catalogue
   Scenario: Items of some years
     When the items from 1931 to 1972 are listed
     Then the titles found are "The Sea; Sounds of the Sea"
+
+  Scenario Outline: Looking up <key>
+    When <key> is looked up
+    Then the titles found are "<title>"
+
+    Examples: by place
+      | key | title             |
+      | 0   | A Room            |
+      | -1  | Sounds of the Sea |
+
+    Examples: by title
+      | key     | title   |
+      | sailing | Sailing |
+      | THE SEA | The Sea |
+
+  Scenario Outline: Looking up <key>, which is missing
+    When <key> is looked up
+    Then it is missing
+
+    Examples:
+      | key  |
+      | 4    |
+      | Seas |
+
+  Scenario: Two catalogues become one
+    When it is joined with a catalogue of "The Sea" and "Either | Or"
+    Then the catalogue holds 5 items
+    And the titles in order are
+      | title             |
+      | Either \| Or      |
+      | A Room            |
+      | Sailing           |
+      | The Sea           |
+      | Sounds of the Sea |
+
+  Scenario: What is no item
+    When someone looks up what is neither number nor title
+    Then it is refused because "cannot look up None"
+    And a parcel labelled "maps" stands at "?-MAP"
+    And nobody knows where the number 7 stands
 
   Scenario: Decades
     Then the decades are

@@ -17,11 +17,18 @@ Feature: ISBN
   Rule: Thirteen digits
 
     Background:
-      Given an empty catalogue
+      Given a book with the ISBN "0-306-40615-2"
 
     Example: Valid and invalid
       Then "978-0-306-40615-7" is an ISBN
       But "978-0-306-40615-8" is no ISBN
+      * "978-0-306-4061-57" is an ISBN
+      * "978-0-306-40615-7X" is no ISBN
+
+    Example: A book keeps the long form
+      Then its ISBN is "9780306406157"
+      When a book with the ISBN "0-306-40615-1" is made
+      Then it is refused because "0-306-40615-1 is not an ISBN"
 
     @conversion # from the old form to the new
     Example: From ten to thirteen

@@ -17,6 +17,7 @@ Feature: Lending
     Then it is due on 2024-04-01
     And "The Sea" is not available
     And "Sailing" is available
+    And the desk is open
     And the desk counted 1 loans and 0 returns
 
   Scenario: Borrowing what is lent
@@ -59,17 +60,34 @@ Feature: Lending
     When Ann borrows "The Sea"
     Then it is refused because "Ann may not borrow"
 
+  Scenario: As many as a child may have
+    Given the book "One" of 2001
+    And the book "Two" of 2002
+    And Bob borrowed "The Sea" 1 days ago
+    And Bob borrowed "One" 1 days ago
+    When Bob borrows "Two"
+    Then it is due on 2024-04-01
+    When Bob borrows "Waves"
+    Then it is refused because "Bob may not borrow"
+
   Scenario: There and back in one step
     When Ann takes "The Sea" home and brings it back late
     Then the fine is 1.10
     And the desk counted 1 loans and 1 returns
 
-  Scenario: Keeping it longer
-    Given Ann borrowed "The Sea" 10 days ago
-    When "The Sea" is kept 7 days longer
-    Then it is due on 2024-03-29
+  Scenario Outline: Keeping it longer
+    Given Ann borrowed "<title>" <ago> days ago
+    When "<title>" is kept <days> days longer
+    Then it is due on <due>
 
-  Scenario: Keeping what is late
+    Examples:
+      | title   | ago | days | due        |
+      | The Sea | 10  | 7    | 2024-03-29 |
+      | Sailing | 7   | 1    | 2024-03-05 |
+
+  Scenario: Keeping what is late or nowhere
+    When "Waves" is kept 7 days longer
+    Then it is refused because "Waves was not lent"
     Given Ann borrowed "Sailing" 8 days ago
     When "Sailing" is kept 7 days longer
     Then it is refused because "Sailing is late"
@@ -82,4 +100,4 @@ Feature: Lending
   Scenario: Working days
     Then there are 6 working days before 2024-03-10
     And there are 0 working days before 2024-03-04
-    And the desk is open
+    And there are 7 working days before 2024-03-12

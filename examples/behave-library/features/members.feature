@@ -5,21 +5,29 @@ Feature: Members
     Given the adult member Ann
     And the child member Bob
 
-  Scenario: Paying with change
+  Scenario Outline: Paying <paid>
     Given Ann owes 2.50
-    When Ann pays 3.00
-    Then Ann gets 0.50 back
-    And Ann now owes 0.00
-
-  Scenario: Paying a part
-    Given Ann owes 2.50
-    When Ann pays 1.00
-    Then Ann gets 0.00 back
-    And Ann now owes 1.50
+    When Ann pays <paid>
+    Then Ann gets <change> back
+    And Ann now owes <left>
     And the account of Ann reads
-      | what    | cents |
-      | earlier | 250   |
-      | payment | -100  |
+      | what    | cents   |
+      | earlier | 250     |
+      | payment | <entry> |
+
+    Examples: a part
+      | paid | change | left | entry |
+      | 1.00 | 0.00   | 1.50 | -100  |
+      | 2.50 | 0.00   | 0.00 | -250  |
+
+    Examples: with change
+      | paid | change | left | entry |
+      | 3.00 | 0.50   | 0.00 | -250  |
+
+  Scenario: Paying less than nothing
+    When Ann pays less than nothing
+    Then it is refused because "a payment cannot be negative"
+    And Ann now owes 0.00
 
   Scenario: Nothing is charged for nothing
     When Ann is charged 0.00 for "air"

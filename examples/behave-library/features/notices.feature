@@ -28,11 +28,22 @@ Feature: Notices
       please bring back Quiet and The Sea.
       """
 
-  Scenario: Not more than the limit
-    Given Ann borrowed "The Sea" 40 days ago
-    And Bob borrowed "Quiet" 41 days ago
-    When letters are sent, 1 at most
-    Then the numbers are 1
+  Scenario Outline: Not more than <limit> letters
+    Given Ann borrowed "The Sea" <ago> days ago
+    And Cid borrowed "Quiet" 41 days ago
+    When letters are sent, <limit> at most
+    Then the numbers are <numbers>
+    And the letters are exactly
+      | second line |
+      | <first>     |
+
+    Examples: only Cid is late
+      | ago | limit | numbers | first                    |
+      | 28  | 2     | 1       | please bring back Quiet. |
+
+    Examples: too few for both
+      | ago | limit | numbers | first                      |
+      | 29  | 1     | 1       | please bring back The Sea. |
 
   Scenario Outline: Phrases
     Then "<titles>" are joined as "<phrase>"

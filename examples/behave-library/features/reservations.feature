@@ -12,10 +12,7 @@ Feature: Reservations
     And Cid reserves "The Sea"
     Then place 2 in the queue is theirs
     And Bob and Cid wait for "The Sea"
-
-  Scenario: Reserving twice
     When Bob reserves "The Sea"
-    And Bob reserves "The Sea"
     Then it is refused because "Bob has reserved The Sea already"
 
   Scenario: Only the first may borrow

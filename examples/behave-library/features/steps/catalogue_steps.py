@@ -3,6 +3,7 @@
 from behave import given, then, when
 
 from library import Book, Catalogue, Item
+from library.catalogue import shelf_mark
 
 
 def find_item(context, title):
@@ -99,6 +100,42 @@ def is_in(context, title):
     assert Book(title + " II", "Anon", 1999) not in context.catalogue
 
 
-@given("an empty catalogue")
-def empty(context):
-    context.catalogue = Catalogue()
+@when("{key} is looked up")
+def look_up(context, key):
+    try:
+        context.found = [context.catalogue[int(key) if key.lstrip("-").isdigit() else key]]
+    except (IndexError, KeyError) as error:
+        context.error = error
+
+
+@when("someone looks up what is neither number nor title")
+def look_up_nonsense(context):
+    try:
+        context.found = [context.catalogue[None]]
+    except TypeError as error:
+        context.error = error
+
+
+@then("it is missing")
+def missing(context):
+    assert isinstance(context.error, LookupError), context.error
+
+
+@when('it is joined with a catalogue of "{title}" and "{other}"')
+def joined_with(context, title, other):
+    context.catalogue = context.catalogue + Catalogue([Book(title, "Anon", 1931), Book(other, "Anon", 1802)])
+
+
+@then('a parcel labelled "{label}" stands at "{mark}"')
+def parcel(context, label, mark):
+    assert shelf_mark(label) == mark, shelf_mark(label)
+
+
+@then("nobody knows where the number {number:d} stands")
+def no_shelf(context, number):
+    try:
+        mark = shelf_mark(number)
+    except TypeError as error:
+        assert str(error) == f"no shelf for {number}", str(error)
+    else:
+        raise AssertionError(mark)

@@ -43,7 +43,7 @@ def year_is(context, year):
 @then(r'it sorts as "(?P<key>[^"]*)"')
 def sorts_as(context, key):
     assert context.item.sort_key[0] == key
-    assert context.item.sort_key is context.item.sort_key
+    assert context.item.sort_key is context.item.sort_key  # computed once
 
 
 @then(r'its label reads "(?P<text>[^"]*)"')
@@ -72,6 +72,24 @@ def book_of_pages(context, pages):
     context.item = Book("Pages", pages=pages)
 
 
+@given('a book with the ISBN "{isbn}"')
+def book_with_isbn(context, isbn):
+    context.item = Book("Numbered", isbn=isbn)
+
+
+@when('a book with the ISBN "{isbn}" is made')
+def make_book(context, isbn):
+    try:
+        context.item = Book("Numbered", isbn=isbn)
+    except ValueError as error:
+        context.error = error
+
+
+@then('its ISBN is "{isbn}"')
+def isbn_is(context, isbn):
+    assert context.item.isbn == isbn, context.item.isbn
+
+
 @given('a recording of {minutes:d} minutes')
 def recording_of(context, minutes):
     context.item = Recording("Sound", minutes=minutes)
@@ -80,6 +98,29 @@ def recording_of(context, minutes):
 @given('issue {issue:d} of the magazine "{title}" of {year:d}')
 def magazine_issue(context, issue, title, year):
     context.item = Magazine(title, year=year, issue=issue)
+
+
+@then('its sort key cannot be set')
+def key_is_fixed(context):
+    try:
+        context.item.sort_key = "other"
+    except AttributeError as error:
+        assert str(error) == "can't set sort_key", str(error)
+    else:
+        raise AssertionError(context.item.sort_key)
+
+
+@then('it equals the {kind} "{title}" of {year:d}')
+def equals(context, kind, title, year):
+    twin = Item.of_kind(kind, title, year=year)
+    assert context.item == twin
+    assert hash(context.item) == hash(twin)
+
+
+@then('it differs from the {kind} "{title}" of {year:d}')
+def differs(context, kind, title, year):
+    assert context.item != Item.of_kind(kind, title, year=year)
+    assert context.item != title
 
 
 @then('it may be kept {days:d} days')

@@ -5,7 +5,7 @@ from datetime import timedelta
 from behave import given, step, then, when
 from catalogue_steps import find_item
 
-from library import LendingError
+from library import Catalogue, Desk, LendingError
 from library.lending import fine_for, working_days
 
 
@@ -106,6 +106,33 @@ def count_days(context, count, end):
 @then("the desk is open")
 def is_open(context):
     assert context.desk.is_open
+
+
+@then("the desk is closed")
+def is_closed(context):
+    assert context.desk.is_open is False
+
+
+@when('a day ends because "{title}" is lent twice to {name}')
+def day_ends(context, title, name):
+    item = find_item(context, title)
+    with context.desk as desk:
+        desk.lend(item, context.members[name], context.today)
+        desk.lend(item, context.members[name], context.today)
+
+
+@when("a day ends because of a fault")
+def day_ends_by_fault(context):
+    try:
+        with Desk(Catalogue()) as context.desk:
+            raise OSError("no light")
+    except OSError as error:
+        context.error = error
+
+
+@then("today the library reckons from {day:Date}")
+def today_is(context, day):
+    assert context.today == day
 
 
 @when('{name} takes "{title}" home and brings it back late')

@@ -25,6 +25,14 @@ def pays(context, name, amount):
     context.change = member(context, name).account.pay(amount)
 
 
+@when('{name} pays less than nothing')
+def pays_less(context, name):
+    try:
+        context.change = member(context, name).account.pay(-1)
+    except ValueError as error:
+        context.error = error
+
+
 @when('{name} is charged {amount:Money} for "{reason}"')
 def charged(context, name, amount, reason):
     context.owed = member(context, name).account.charge(amount, reason)

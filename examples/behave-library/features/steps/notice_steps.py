@@ -19,6 +19,11 @@ def numbers_are(context, numbers):
     assert " ".join(str(number) for number in context.numbers) == numbers
 
 
+@then("the letters are exactly")
+def letters_are(context):
+    assert [text.splitlines()[1] for text in context.post.sent] == [row["second line"] for row in context.table]
+
+
 @then("letter {number:d} reads")
 def letter_reads(context, number):
     assert context.post.sent[number - 1] == context.text

@@ -1,12 +1,12 @@
 """International Standard Book Numbers (ISO 2108): ten digits, or thirteen."""
 
 
-def clean(text):
+def clean(text: str) -> str:
     """The digits of an ISBN without hyphens and spaces; a final X stays."""
     return text.replace("-", "").replace(" ", "").upper()
 
 
-def checksum10(digits):
+def checksum10(digits: str) -> str:
     """The check digit of the first nine digits: weights 10 to 2, modulo 11."""
     total = 0
     for place, digit in enumerate(digits[:9]):
@@ -15,13 +15,13 @@ def checksum10(digits):
     return "X" if rest == 10 else str(rest)
 
 
-def checksum13(digits):
+def checksum13(digits: str) -> str:
     """The check digit of the first twelve digits: weights 1 and 3, modulo 10."""
     total = sum(int(digit) * (3 if place % 2 else 1) for place, digit in enumerate(digits[:12]))
     return str((10 - total % 10) % 10)
 
 
-def is_valid(text):
+def is_valid(text: str) -> bool:
     """Whether the text is an ISBN of ten or thirteen digits with the right check digit."""
     digits = clean(text)
     if len(digits) == 10 and digits[:9].isdigit():
@@ -31,7 +31,7 @@ def is_valid(text):
     return False
 
 
-def to13(text):
+def to13(text: str) -> str:
     """The thirteen-digit form of a ten-digit ISBN."""
     digits = clean(text)
     if len(digits) == 13:
