@@ -14,6 +14,7 @@ Richness = Literal["user_story", "prose", "title_only"]
 
 _KINDS: Mapping[str, StepKind] = {"Context": "given", "Action": "when", "Outcome": "then"}
 _USER_STORY = re.compile(r"\b(as an?|as the|in order to|so that|i want|i need|i would like)\b", re.IGNORECASE)
+_STORY_LINE = re.compile(r"^\W*(as an?|as the|in order to|i want|i need|i would like)\b", re.IGNORECASE | re.MULTILINE)
 _ERROR_PLACE = re.compile(r"^\((\d+):\d+\): (.*)$", re.DOTALL)
 
 
@@ -22,7 +23,8 @@ class FeatureSyntaxError(UserError):
 
     def __init__(self, path: str, problems: Sequence[tuple[int, str]]) -> None:
         line, message = problems[0]
-        super().__init__(f"{path}:{line}: {message}")
+        others = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        super().__init__(f"{path}:{line}: {message}{others}")
         self.path = path
         self.problems = tuple(problems)
 
@@ -56,7 +58,8 @@ class ScenarioScan:
     line: int
     kind: Literal["scenario", "outline"]
     tags: tuple[str, ...]
-    """Tags of Feature, Rule and Scenario as written, with their `@`; those of Examples tables are the pickles'."""
+    """Tags of Feature, Rule and Scenario as written, with their `@`, each once; those of Examples tables are the
+    pickles'."""
     gherkin: str
     """The text from the header through the last step or Examples row."""
     start_line: int
@@ -119,29 +122,35 @@ def cut_feature(data: bytes, scan: FeatureScan, scenario: ScenarioScan) -> str:
     """The Feature cut to one Requirement, all other lines blank: line numbers stay what they are.
 
     Kept are everything before the first Scenario or Rule (language, comments, tags, header, narrative, Background),
-    the Scenario's own Rule header with its Background, and the Scenario with its tags.
+    the Scenario's own Rule header with its Background, and the Scenario with its tags. Comments directly above a
+    Scenario or Rule go with it.
     """
     text = decode_feature(scan.path, data)
     feature, _ = _parse(scan.path, text)
     lines = text.split("\n")
-    keep = [False] * (len(lines) + 2)
-    first = min(
-        (_start(_element(child)) for child in feature["children"] if "background" not in child), default=len(lines)
-    )
-    keep[1:first] = [True] * (first - 1)
+    kept = set(range(1, _first_child(feature, lines)))
     for child in feature["children"]:
         rule = child.get("rule")
-        if rule is None:
-            continue
-        inner = [_start(_element(c)) for c in rule["children"] if "background" not in c]
-        owns = any(c.get("scenario", {}).get("location", {}).get("line") == scenario.line for c in rule["children"])
-        if owns:
-            start, end = _start(rule), min(inner)
-            keep[start:end] = [True] * (end - start)
-    size = scenario.end_line - scenario.start_line + 1
-    keep[scenario.start_line : scenario.end_line + 1] = [True] * size
-    kept = [line if keep[number] else "" for number, line in enumerate(lines, 1)]
-    return "\n".join(kept).rstrip("\n") + "\n"
+        if rule is not None and any(
+            inner.get("scenario", {}).get("location", {}).get("line") == scenario.line for inner in rule["children"]
+        ):
+            kept |= set(range(_with_comments(_start(rule), lines), _first_child(rule, lines)))
+    kept |= set(range(_with_comments(scenario.start_line, lines), scenario.end_line + 1))
+    cut = [line if number in kept else "" for number, line in enumerate(lines, 1)]
+    return "\n".join(cut).rstrip("\n") + "\n"
+
+
+def _first_child(parent: dict[str, Any], lines: Sequence[str]) -> int:
+    """The line where the first Scenario or Rule of a Feature or Rule begins, with its comments."""
+    starts = (_start(_element(child)) for child in parent["children"] if "background" not in child)
+    return min((_with_comments(start, lines) for start in starts), default=len(lines) + 1)
+
+
+def _with_comments(start: int, lines: Sequence[str]) -> int:
+    """The first of the comment lines that stand directly above line `start`."""
+    while start > 1 and lines[start - 2].lstrip().startswith("#"):
+        start -= 1
+    return start
 
 
 @dataclass(frozen=True)
@@ -248,7 +257,7 @@ def _scenario(
         title=node["name"],
         line=line,
         kind="outline" if outline else "scenario",
-        tags=(*scope.tags, *_tags(node)),
+        tags=tuple(dict.fromkeys((*scope.tags, *_tags(node)))),
         gherkin="\n".join(lines[line - 1 : end]),
         start_line=_start(node),
         end_line=end,
@@ -276,9 +285,7 @@ def _start(node: dict[str, Any]) -> int:
 
 def _end(node: dict[str, Any], lines: Sequence[str]) -> int:
     """Last line of an element: of its description, steps, their arguments, or Examples rows."""
-    last: int = node["location"]["line"]
-    if node.get("description"):
-        last += node["description"].count("\n") + 1
+    last = _description_end(node, lines)
     for step in node["steps"]:
         last = max(last, step["location"]["line"])
         for row in step.get("dataTable", {}).get("rows", ()):
@@ -286,17 +293,30 @@ def _end(node: dict[str, Any], lines: Sequence[str]) -> int:
         if "docString" in step:
             last = max(last, _doc_string_end(step["docString"], lines))
     for examples in node.get("examples", ()):
-        last = max(last, examples["location"]["line"])
+        last = max(last, _description_end(examples, lines))
         header = examples.get("tableHeader")
         for row in [*([header] if header else []), *examples.get("tableBody", ())]:
             last = max(last, row["location"]["line"])
     return last
 
 
+def _description_end(node: dict[str, Any], lines: Sequence[str]) -> int:
+    """The line of an element's header, or the last one of its description, which leaves comments out."""
+    last: int = node["location"]["line"]
+    number = last
+    for text in (node.get("description") or "").split("\n"):
+        while text.strip() and number < len(lines):
+            number += 1
+            if lines[number - 1].strip() == text.strip():
+                last = number
+                break
+    return last
+
+
 def _doc_string_end(doc_string: dict[str, Any], lines: Sequence[str]) -> int:
     start: int = doc_string["location"]["line"]
     for number in range(start + 1, len(lines) + 1):
-        if lines[number - 1].strip() == doc_string["delimiter"]:
+        if lines[number - 1].strip().startswith(doc_string["delimiter"]):
             return number
     return start
 
@@ -311,8 +331,8 @@ def _description(feature: dict[str, Any]) -> str | None:
 
 
 def _richness(narrative: str | None) -> Richness:
-    """`user_story` when two of its usual phrases stand there, as in "As a … I want …"; else `prose`."""
+    """`user_story` when a line begins like one ("As a …") and another of its phrases follows; else `prose`."""
     if narrative is None:
         return "title_only"
     phrases = {found.lower() for found in _USER_STORY.findall(narrative)}
-    return "user_story" if len(phrases) > 1 else "prose"
+    return "user_story" if len(phrases) > 1 and _STORY_LINE.search(narrative) else "prose"
