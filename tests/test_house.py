@@ -27,6 +27,7 @@ ROOMS = [
     "agents",
     "reports",
     "req2test",
+    "api",
     "cli",
 ]
 """A room may import only itself and rooms that stand before it; what stands in `testmark` itself is the public face."""
