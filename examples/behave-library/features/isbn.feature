@@ -13,6 +13,7 @@ Feature: ISBN
     Example: Check digits
       Then the check digits of "030640615" and "978030640615" are "2" and "7"
       And the check digits of "080442957" and "978080442957" are "X" and "3"
+      And the check digits of "000000000" and "000000000000" are "0" and "0"
 
   Rule: Thirteen digits
 

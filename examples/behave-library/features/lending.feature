@@ -25,6 +25,8 @@ Feature: Lending
     When Ann borrows "The Sea"
     Then it is refused because "The Sea is lent"
     And the desk counted 1 loans and 0 returns
+    When Ann borrows a book from elsewhere
+    Then it is refused because "Elsewhere is not in the catalogue"
 
   Scenario: Bringing back in time
     Given Ann borrowed "The Sea" 28 days ago

@@ -20,8 +20,14 @@ Feature: Notices
   Scenario: Letters are sent
     Given Ann borrowed "The Sea" 40 days ago
     And Ann borrowed "Quiet" 41 days ago
+    And the book "Waves" of 2001
+    And Cid borrowed "Waves" 42 days ago
     When letters are sent, 2 at most
-    Then the numbers are 1
+    Then the numbers are 1 2
+    And the letters are exactly
+      | second line                          |
+      | please bring back Quiet and The Sea. |
+      | please bring back Waves.             |
     And letter 1 reads
       """
       Dear Ann,
@@ -50,6 +56,7 @@ Feature: Notices
 
     Examples:
       | titles | phrase     |
+      | ,      | nothing    |
       | A      | A          |
       | A,B    | A and B    |
       | A,B,C  | A, B and C |

@@ -8,6 +8,7 @@ Feature: Reservations
 
   Scenario: Queueing
     Given Ann borrowed "The Sea" 3 days ago
+    Then nobody waits for "The Sea"
     When Bob reserves "The Sea"
     And Cid reserves "The Sea"
     Then place 2 in the queue is theirs

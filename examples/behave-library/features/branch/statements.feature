@@ -42,7 +42,8 @@ Feature: Statements of a branch
     Given Ann owes 2.50
     When Ann pays 1.00
     And Ann is charged 0.40 for "Waves"
-    And Ann pays 5.00
+    Then the desk says that 1.90 is owed
+    When Ann pays 5.00
     And the statement of Ann is made
     Then the balances are 250, 150, 190, 0
     And its payments are 2.90 in all

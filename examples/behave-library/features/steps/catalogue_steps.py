@@ -56,6 +56,11 @@ def search(context, words):
     context.found = context.catalogue.search(words)
 
 
+@when("someone searches for nothing at all")
+def search_nothing(context):
+    context.found = context.catalogue.search("  ")
+
+
 @when('someone searches the {kind:Kind}s for "{words}"')
 def search_kind(context, kind, words):
     context.found = context.catalogue.search(words, kind)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from behave import given, step, then, when
 from catalogue_steps import find_item
 
-from library import Catalogue, Desk, LendingError
+from library import Book, Catalogue, Desk, LendingError
 from library.lending import fine_for, working_days
 
 
@@ -18,6 +18,16 @@ def borrowed(context, name, title, days):
 def borrows(context, name, title):
     try:
         context.due = context.desk.lend(find_item(context, title), context.members[name], context.today)
+    except LendingError as error:
+        context.error = error
+
+
+@when("{name} borrows a book from elsewhere")
+def borrows_elsewhere(context, name):
+    book = Book("Elsewhere")
+    assert not context.desk.is_available(book)
+    try:
+        context.due = context.desk.lend(book, context.members[name], context.today)
     except LendingError as error:
         context.error = error
 
@@ -64,6 +74,11 @@ def fine_is(context, amount):
 @then('{names} wait for "{title}"')
 def wait_for(context, names, title):
     assert context.desk.waiting(find_item(context, title)) == names.split(" and ")
+
+
+@then('nobody waits for "{title}"')
+def nobody_waits(context, title):
+    assert context.desk.waiting(find_item(context, title)) == []
 
 
 @then('place {place:d} in the queue is theirs')

@@ -38,6 +38,11 @@ def charged(context, name, amount, reason):
     context.owed = member(context, name).account.charge(amount, reason)
 
 
+@then("the desk says that {amount:Money} is owed")
+def said(context, amount):
+    assert context.owed == amount, context.owed
+
+
 @then('{name} gets {amount:Money} back')
 def gets_back(context, name, amount):
     assert context.change == amount
