@@ -1,52 +1,37 @@
 """Looks for hidden code where an agent could find it: as text, as byte code, in archives, installed, in history.
 
-A hidden body counts as found where all of its code lines stand in order, comments and blank lines aside, however they
-are indented, quoted in HTML, or marked by a diff; and, as short bodies stand in many places by themselves, only where
-the `def` of the same name stands within a few lines before, or the body is long enough to be recognised alone.
+What counts as found is said in `leak_text` (bodies, quoted in any form), `leak_bytecode` (compiled modules),
+`leak_archives` (what is unpacked, and its limits) and `leak_places` (history, links, installed copies). Nothing is
+extracted to disk, loaded or run, and links are not followed.
 """
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import html
-import io
-import json
-import lzma
-import re
-import tarfile
-import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-_LONE_LINES = 3
-_LONE_CHARACTERS = 100
-_DEF_DISTANCE = 15
-_MOST_BYTES = 64 << 20
-_MOST_MEMBERS = 20_000
-_DEEPEST = 4
-_HISTORY = {".git", ".hg", ".svn", ".bzr", "CVS", "_darcs"}
-_BUNDLE = b"# v2 git bundle"
+from testmark.req2test.leak_archives import MOST_BYTES, Budget, members
+from testmark.req2test.leak_needles import Hit, Needles
+from testmark.req2test.leak_places import (
+    HISTORY,
+    checkouts_named_in,
+    compiled_library,
+    history_in,
+    installed_copy,
+    is_bare_repository,
+    outside,
+)
+from testmark.req2test.leak_text import HiddenBody, hidden_body
+
+__all__ = ["HiddenBody", "Leak", "LeakScanner", "Needles", "check_file", "check_tree", "hidden_body"]
+
 _BYTE_CODE = (".pyc", ".pyo")
-_MARK = re.compile(r"^[+\-|>#*]+\s")
-_PROMPT = re.compile(r"^(?:>>>|\.\.\.)\s?")
-
-
-@dataclass(frozen=True)
-class HiddenBody:
-    """One function whose body a view hides."""
-
-    path: str
-    name: str
-    lines: tuple[str, ...]
-    """Its code lines below header and docstring, normalised."""
-
-    @property
-    def recognisable_alone(self) -> bool:
-        """Long enough to be found without its header."""
-        return len(self.lines) >= _LONE_LINES and sum(map(len, self.lines)) >= _LONE_CHARACTERS
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_HEAD = 8192
 
 
 @dataclass(frozen=True)
@@ -61,204 +46,174 @@ class Leak:
         return f"{self.kind}: {self.path}: {self.detail}"
 
 
-def hidden_body(path: str, text: str) -> HiddenBody | None:
-    """The body to look for in a function's full text; None when it has no code of its own."""
-    import ast
-    import textwrap
+@dataclass(frozen=True)
+class _Finding:
+    """A leak of something that not every view hides."""
 
-    source = textwrap.dedent(text.replace("\r\n", "\n"))
-    try:
-        (function,) = (n for n in ast.parse(source).body if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
-    except (SyntaxError, ValueError):
-        return None
-    statements = function.body
-    first = statements[0]
-    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-        statements = statements[1:]
-    if not statements:
-        return None
-    begin = min([statements[0].lineno, *(d.lineno for d in getattr(statements[0], "decorator_list", ()))])
-    body = normalised("\n".join(source.split("\n")[begin - 1 : function.end_lineno]))
-    return HiddenBody(path, function.name, tuple(body)) if body else None
+    kind: str
+    path: str
+    detail: str
+    owner: str = ""
+
+    def belongs_to(self, owners: Collection[str] | None) -> bool:
+        return owners is None or not self.owner or self.owner in owners
+
+    def leak(self, label: str) -> Leak:
+        return Leak(self.kind, label + self.path, self.detail)
 
 
-def normalised(text: str) -> list[str]:
-    """Code lines with their white space made one, comments and blank lines gone."""
-    found = []
-    for line in text.splitlines():
-        stripped = line.strip()
-        if not stripped or stripped.startswith("#"):
-            continue
-        code = re.sub(r"\s+#\s.*$", "", stripped) if stripped.count("#") == 1 and "'" not in stripped else stripped
-        found.append(" ".join(code.split()))
-    return found
+def check_file(name: str, data: bytes, needles: Needles, budget: Budget | None = None) -> Iterator[tuple[str, str]]:
+    """Kind and detail of each leak in one file, archives opened in memory; `budget` notes what was not read."""
+    for hit in _hits(name, data, needles, budget or Budget(), 0):
+        yield hit.kind, hit.detail
 
 
-def _views_of(text: str) -> Iterator[list[str]]:
-    """The text as it stands, and as it would be without diff marks, prompts, HTML escapes or notebook quoting."""
-    yield normalised(text)
-    if "&" in text or "</" in text:
-        yield normalised(html.unescape(re.sub(r"</?[a-zA-Z][^<>]*>", "", text)))
-    if _MARK.search(text) or re.search(r"^[+\-]", text, re.MULTILINE):
-        yield normalised("\n".join(re.sub(r"^[+\- ]", "", line) for line in text.splitlines()))
-    if ">>> " in text:
-        yield normalised("\n".join(_PROMPT.sub("", line.strip()) for line in text.splitlines()))
-    if text.lstrip().startswith("{") and '"cells"' in text:
-        yield normalised("".join(_notebook_lines(text)))
-
-
-def _notebook_lines(text: str) -> Iterator[str]:
-    try:
-        cells = json.loads(text).get("cells", [])
-    except (ValueError, AttributeError):
+def _hits(name: str, data: bytes, needles: Needles, budget: Budget, depth: int) -> Iterator[Hit]:
+    history = history_in(data)
+    if history:
+        yield Hit("history", "", history)
         return
-    for cell in cells:
-        source = cell.get("source", []) if isinstance(cell, dict) else []
-        yield from [source] if isinstance(source, str) else [str(line) for line in source]
-        yield "\n"
-
-
-class Needles:
-    """Everything that must not be found, ready to be looked for in many texts."""
-
-    def __init__(self, hidden: Iterable[HiddenBody], reference: Iterable[tuple[str, str]] = ()) -> None:
-        self._hidden = list(dict.fromkeys(hidden))
-        self._reference = [(path, tuple(block)) for path, text in reference for block in step_blocks(text)]
-
-    def in_text(self, text: str) -> Iterator[tuple[str, str]]:
-        """Kind and detail of each needle in the text."""
-        seen: set[tuple[str, str]] = set()
-        for lines in _views_of(text):
-            joined = "\n" + "\n".join(lines) + "\n"
-            for body in self._hidden:
-                if ("hidden body", body.name) not in seen and _holds(joined, body):
-                    seen.add(("hidden body", body.name))
-                    yield "hidden body", f"the body of {body.name} ({body.path})"
-            for path, block in self._reference:
-                if ("reference step", path) not in seen and "\n" + "\n".join(block) + "\n" in joined:
-                    seen.add(("reference step", path))
-                    yield "reference step", f"step definitions of {path}"
-
-    def in_byte_code(self, name: str, data: bytes) -> Iterator[tuple[str, str]]:
-        """Hidden functions in a compiled module: its file is named like their module and holds their names."""
-        stem = name.rsplit("/", 1)[-1].split(".", 1)[0]
-        for body in self._hidden:
-            own = body.path.partition(":")[0].rsplit("/", 1)[-1].removesuffix(".py")
-            package = body.path.partition(":")[0].rsplit("/", 2)[-2] if own == "__init__" else own
-            if stem in {own, package} and body.name.encode() in data:
-                yield "byte code", f"compiled code of {body.name} ({body.path})"
-
-
-def _holds(joined: str, body: HiddenBody) -> bool:
-    block = "\n" + "\n".join(body.lines) + "\n"
-    start = joined.find(block)
-    while start >= 0:
-        if body.recognisable_alone:
-            return True
-        before = joined[:start].split("\n")[-_DEF_DISTANCE:]
-        if any(re.match(rf"(?:async )?def {re.escape(body.name)}\b", line) for line in before):
-            return True
-        start = joined.find(block, start + 1)
-    return False
-
-
-def step_blocks(text: str) -> Iterator[list[str]]:
-    """Each decorated function of a step file from its decorator through its body, normalised."""
-    import ast
-
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError):
+    if name.endswith(_BYTE_CODE):
+        yield from needles.hits_in_byte_code(name, data)
         return
-    lines = text.splitlines()
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.decorator_list:
-            start = min(decorator.lineno for decorator in node.decorator_list)
-            block = normalised("\n".join(lines[start - 1 : node.end_lineno]))
-            if block:
-                yield block
+    library = compiled_library(name, needles.files)
+    if library:
+        yield Hit("byte code", library, f"a compiled library of {library}")
+    unpacked = members(name, data, budget, depth)
+    for inner, content in unpacked or ():
+        for hit in _hits(inner, content, needles, budget, depth + 1):
+            yield Hit(hit.kind, hit.owner, f"{hit.detail}, in its member {inner}")
+    # A file that is called an archive but reads as text is looked at as text too.
+    if unpacked is None or b"\0" not in data[:_HEAD]:
+        yield from needles.hits_in_text(name, _decoded(data))
+
+
+def _decoded(data: bytes) -> str:
+    if data.startswith(_UTF16):
+        return data.decode("utf-16", "replace")
+    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+
+
+class LeakScanner:
+    """Looks through many views of one project: what views have in common is read and searched once.
+
+    `needles` hold everything that any of the views hides; `modules` are the top-level production modules.
+    `notes` say what could not be looked into: archives that unpack to too much, damaged ones, devices.
+    """
+
+    def __init__(self, needles: Needles, *, modules: Collection[str] = ()) -> None:
+        self._needles = needles
+        self._modules = frozenset(modules)
+        self._by_content: dict[tuple[str, bytes], tuple[tuple[Hit, ...], tuple[str, ...]]] = {}
+        self._projects: dict[Path, list[_Finding]] = {}
+        self.notes: list[str] = []
+
+    def check_view(
+        self,
+        root: Path,
+        *,
+        owners: Collection[str] | None = None,
+        label: str = "",
+        skip: Callable[[str], bool] = lambda _path: False,
+    ) -> list[Leak]:
+        """Leaks of a folder as an agent sees it; paths for which `skip` holds are not read.
+
+        `owners` are the hidden bodies (`HiddenBody.path`) and reference files of this view; by default all that the
+        scanner knows.
+        """
+        return [found.leak(label) for found in self._scan(root, skip) if found.belongs_to(owners)]
+
+    def check_overlay(
+        self,
+        project: Path,
+        *,
+        removed: Collection[str],
+        replaced: Mapping[str, str],
+        owners: Collection[str] | None = None,
+        label: str = "",
+    ) -> list[Leak]:
+        """Leaks of a view that is not written: a project folder without some paths and with other texts at others.
+
+        The folder must not change while this scanner lives: it is read once.
+        """
+        if project not in self._projects:
+            self._projects[project] = list(self._scan(project, lambda _path: False))
+        gone = {*removed, *replaced}
+        found = [finding for finding in self._projects[project] if finding.path not in gone]
+        for path, text in sorted(replaced.items()):
+            found += self._search(path, text.encode("utf-8", "surrogateescape"))
+        return [finding.leak(label) for finding in found if finding.belongs_to(owners)]
+
+    def _scan(self, root: Path, skip: Callable[[str], bool]) -> Iterator[_Finding]:
+        base = root.resolve()
+        for folder, folders, files in os.walk(root):
+            here = Path(folder)
+            prefix = "" if here == root else here.relative_to(root).as_posix() + "/"
+            if is_bare_repository([*folders, *files]):
+                yield _Finding("history", prefix.rstrip("/"), "a git repository")
+                folders.clear()
+                continue
+            folders.sort()
+            for name in sorted({*folders, *files}):
+                relative, path = prefix + name, here / name
+                if name in HISTORY:
+                    yield _Finding("history", relative, "version control")
+                elif path.is_symlink():
+                    target = outside(path, base)
+                    if target:
+                        yield _Finding("link", relative, f"points outside, to {target}")
+                elif name in files and not skip(relative):
+                    yield from self._file(relative, path, base)
+            folders[:] = [name for name in folders if name not in HISTORY]
+
+    def _file(self, relative: str, path: Path, base: Path) -> Iterator[_Finding]:
+        installed = installed_copy(relative, self._modules)
+        if installed:
+            yield _Finding("installed copy", relative, f"the module {installed} is installed here")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MOST_BYTES:
+            self._note(f"{relative}: not read, it is no plain file or too large")
+            return
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            self._note(f"{relative}: not read ({error.strerror})")
+            return
+        for place in checkouts_named_in(relative, data, base):
+            yield _Finding("editable install", relative, f"points at {place}")
+        yield from self._search(relative, data)
+
+    def _search(self, relative: str, data: bytes) -> Iterator[_Finding]:
+        """Findings in one content, searched when it is seen for the first time under such a name."""
+        key = (_class_of(relative), hashlib.blake2b(data, digest_size=20).digest())
+        if key not in self._by_content:
+            budget = Budget()
+            hits = tuple(dict.fromkeys(_hits(relative, data, self._needles, budget, 0)))
+            self._by_content[key] = (hits, tuple(budget.notes))
+        hits, notes = self._by_content[key]
+        for note in notes:
+            self._note(f"{relative}: {note}")
+        for hit in hits:
+            yield _Finding(hit.kind, relative, hit.detail, hit.owner)
+
+    def _note(self, note: str) -> None:
+        if note not in self.notes:
+            self.notes.append(note)
+
+
+def _class_of(relative: str) -> str:
+    """What of a file's name decides how its content is read: byte code is known by its whole name."""
+    name = relative.rsplit("/", 1)[-1]
+    return name if name.endswith((*_BYTE_CODE, ".so", ".pyd", ".dll", ".dylib")) else Path(name).suffix
 
 
 def check_tree(
-    root: Path, needles: Needles, *, label: str = "", skip: Callable[[str], bool] = lambda _path: False
+    root: Path,
+    needles: Needles,
+    *,
+    label: str = "",
+    skip: Callable[[str], bool] = lambda _path: False,
+    modules: Sequence[str] = (),
 ) -> list[Leak]:
     """Leaks in a folder; paths for which `skip` holds are not read. Links out of the folder are leaks themselves."""
-    leaks = []
-    for path in sorted(root.rglob("*")):
-        relative = path.relative_to(root).as_posix()
-        shown = f"{label}{relative}"
-        parts = relative.split("/")
-        if set(parts) & _HISTORY:
-            if parts[-1] in _HISTORY:
-                leaks.append(Leak("history", shown, "version control"))
-            continue
-        if path.is_symlink():
-            if not path.resolve().is_relative_to(root.resolve()):
-                leaks.append(Leak("link", shown, f"points outside, to {path.readlink()}"))
-            continue
-        if path.is_file() and not skip(relative):
-            leaks += [Leak(kind, shown, detail) for kind, detail in check_file(relative, path.read_bytes(), needles)]
-    return leaks
-
-
-def check_file(name: str, data: bytes, needles: Needles, depth: int = 0) -> Iterator[tuple[str, str]]:
-    """Kind and detail of each leak in one file, archives opened in memory."""
-    if data.startswith(_BUNDLE):
-        yield "history", "a bundle of version control"
-        return
-    if name.endswith(_BYTE_CODE):
-        yield from needles.in_byte_code(name, data)
-        return
-    if depth < _DEEPEST:
-        members = list(_members(name, data))
-        if members:
-            for inner, content in members:
-                for kind, detail in check_file(inner, content, needles, depth + 1):
-                    yield kind, f"{detail}, in its member {inner}"
-            return
-    if len(data) <= _MOST_BYTES:
-        yield from needles.in_text(data.decode("utf-8", "replace"))
-
-
-def _members(name: str, data: bytes) -> Iterator[tuple[str, bytes]]:
-    """The files of an archive; none when it is no archive. What is too large or damaged is left out."""
-    budget = _MOST_BYTES
-    try:
-        if data.startswith(b"PK\x03\x04"):
-            with zipfile.ZipFile(io.BytesIO(data)) as bundle:
-                for entry in bundle.infolist()[:_MOST_MEMBERS]:
-                    if not entry.is_dir() and entry.file_size <= budget:
-                        budget -= entry.file_size
-                        yield entry.filename, bundle.read(entry)
-        elif name.endswith((".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")):
-            with tarfile.open(fileobj=io.BytesIO(data)) as tape:
-                for member in tape:
-                    handle = tape.extractfile(member) if member.isfile() and member.size <= budget else None
-                    if handle is not None:
-                        budget -= member.size
-                        yield member.name, handle.read()
-        else:
-            for magic, opener, suffix in _COMPRESSED:
-                if data.startswith(magic):
-                    with opener(io.BytesIO(data)) as stream:
-                        yield name.removesuffix(suffix), stream.read(_MOST_BYTES)
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        zlib.error,
-        lzma.LZMAError,
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        NotImplementedError,
-        RuntimeError,
-    ):
-        # Damaged, encrypted or in a form that nobody here can read.
-        return
-
-
-_COMPRESSED: Sequence[tuple[bytes, Callable[[io.BytesIO], io.BufferedIOBase], str]] = (
-    (b"\x1f\x8b", lambda stream: gzip.GzipFile(fileobj=stream), ".gz"),
-    (b"BZh", bz2.BZ2File, ".bz2"),
-    (b"\xfd7zXZ\x00", lzma.LZMAFile, ".xz"),
-)
+    return LeakScanner(needles, modules=modules).check_view(root, label=label, skip=skip)

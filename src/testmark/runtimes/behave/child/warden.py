@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -45,15 +46,10 @@ def watch(pid: int, limits: dict[str, Any]) -> str:
     _, status = os.waitpid(pid, 0)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        return (
-            "cpu"
-            if number in _CPU_SIGNALS and _own_children_cpu() >= limits["cpu_seconds"] * 0.9
-            else f"signal {number}"
-        )
+        # The kernel counts towards the limit by ticks, which may run ahead of the CPU time that it reports.
+        late = number == signal.SIGKILL and _own_children_cpu() >= limits["cpu_seconds"] / 2
+        return "cpu" if number == signal.SIGXCPU or late else f"signal {number}"
     return f"exit {os.WEXITSTATUS(status)}"
-
-
-_CPU_SIGNALS = frozenset({9, 24})  # SIGKILL of the hard limit, SIGXCPU of the soft one
 
 
 def _own_children_cpu() -> float:
