@@ -8,8 +8,9 @@ from pathlib import Path
 from testmark.engine.cache import default_cache
 from testmark.records.kit import KitInstance, View
 from testmark.req2test.bench import Bench, open_bench
-from testmark.req2test.leaks import HiddenBody, Leak, Needles, check_file, check_tree, hidden_body
+from testmark.req2test.leaks import HiddenBody, Leak, Needles, check_tree, hidden_body
 from testmark.req2test.runtime import open_project
+from testmark.source.python import Declaration, declaration_at, declarations, module_name, read_source
 
 
 def check_leaks(bench_folder: Path, *, cache: Path | None = None) -> list[Leak]:
@@ -44,21 +45,31 @@ def check_view(bench: Bench, instance: KitInstance, view: View) -> list[Leak]:
     """Leaks of one view: hidden functions that are not hidden, reference files that are still there, in copies too."""
     leaks = []
     label = f"{instance.instance_id}: "
-    needles = Needles(_bodies([instance]))
-    shown = {file.path for file in view.files}
-    for file in view.files:
-        leaks += [
-            Leak(kind, label + file.path, detail)
-            for kind, detail in check_file(file.path, file.content.encode("utf-8", "surrogateescape"), needles)
-        ]
+    shown = {
+        file.path: _declarations(bench, file.path, file.content) for file in view.files if file.path.endswith(".py")
+    }
     for hidden in instance.hidden:
-        path = hidden.path.rpartition(":")[0]
-        if path not in shown:
-            leaks.append(Leak("hidden body", label + path, "the view shows this file as it is"))
-    for path in instance.reference_files:
-        if path not in view.removed:
-            leaks.append(Leak("reference step", label + path, "the view holds the reference test"))
+        path, _, line = hidden.path.rpartition(":")
+        source = read_source(bench.folder / "kit/project" / path)
+        original = declaration_at(_declarations(bench, path, source), int(line))
+        # Other functions may have the very same body, so the function itself is looked at and not the text.
+        same = [
+            d
+            for d in shown.get(path, ())
+            if original is not None and (d.key, d.generic) == (original.key, original.generic)
+        ]
+        if not same or any(declaration.has_code_to_hide for declaration in same):
+            leaks.append(Leak("hidden body", label + path, f"the function at line {line} is not hidden"))
+    leaks += [
+        Leak("reference step", label + path, "the view holds the reference test")
+        for path in instance.reference_files
+        if path not in view.removed
+    ]
     return leaks + _reference_copies(bench, instance, view)
+
+
+def _declarations(bench: Bench, path: str, text: str) -> tuple[Declaration, ...]:
+    return declarations(path, text, module_name(path, bench.project.definition.layout.import_paths))
 
 
 def _reference_copies(bench: Bench, instance: KitInstance, view: View) -> list[Leak]:
