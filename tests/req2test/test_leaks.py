@@ -273,12 +273,6 @@ def test_where_the_class_is_not_known_the_name_decides() -> None:
     assert not list(needles.in_text("class Cellar:\n    def other(self):\n        return self._books_total\n", "m.py"))
 
 
-def test_in_foreign_code_only_long_bodies_are_looked_for() -> None:
-    found = list(NEEDLES.long_ones().in_text(SHELF, "shelf.py"))
-    assert found == [("hidden body", f"the body of find ({LONG.path})")]
-    assert list(NEEDLES.long_ones().in_text(STEPS)) == [("reference step", f"step definitions of {STEP_PATH}")]
-
-
 def test_one_line_functions_are_found() -> None:
     made = hidden_body("m.py:1", "def limit(x: int = 1): return x + LIMIT\n", "limit")
     assert made is not None
