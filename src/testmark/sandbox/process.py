@@ -26,6 +26,7 @@ _SPARE_PROCESSES = 8
 _WALK_SECONDS = 1.0
 """How often writable mounts are measured, when the disk they lie on has become that much fuller."""
 _END_SECONDS = 20.0
+_SILENCE_SECONDS = 2.0
 _SIGNALLED = 128
 _SIGNALS = 64
 
@@ -138,12 +139,23 @@ def _until_gone(process: subprocess.Popen[bytes], streams: _Streams, watch: _Wat
                     next_look = time.monotonic() + _LOOK_SECONDS
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
-            # All writers are dead: what they wrote is in the pipes, and nothing will follow.
-            streams.drain(selector)
+            selector.unregister(exit_fd)
+            _until_silent(selector, streams)
         finally:
             os.close(exit_fd)
     own = used.ru_utime + used.ru_stime if watch.below_command else 0.0
     return process.returncode, max(own, watch.cpu_seconds)
+
+
+def _until_silent(selector: selectors.BaseSelector, streams: _Streams) -> None:
+    """Read what is left until every writer is gone: a namespace's last processes end after the command itself.
+
+    A process that our killing does not reach, as a daemon under `none`, must not hold us up for ever.
+    """
+    deadline = time.monotonic() + _SILENCE_SECONDS
+    while selector.get_map() and time.monotonic() < deadline:
+        streams.move(selector, {key.fd for key, _ in selector.select(_LOOK_SECONDS)})
+    streams.drain(selector)
 
 
 def _end(sandbox: Sandbox, process: subprocess.Popen[bytes]) -> None:

@@ -1,0 +1,83 @@
+"""Reading predictions: every fault is one sentence with file and line, exit code 2."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from testmark.errors import UserError
+from testmark.req2test.predictions import read_predictions
+
+GOOD = {
+    "instance_id": "p/f.feature:3",
+    "model_name_or_path": "m",
+    "files": [{"path": "features/steps/a.py", "content": "x"}],
+}
+
+
+def write(folder: Path, *lines: object, name: str = "predictions.jsonl") -> Path:
+    place = folder / name
+    texts = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    place.write_text("\n".join(texts) + "\n", encoding="utf-8")
+    return place
+
+
+def test_lines_files_and_run_folders_are_read(tmp_path: Path) -> None:
+    other = {**GOOD, "instance_id": "p/f.feature:9"}
+    found = read_predictions(write(tmp_path, GOOD, "", other))
+    assert list(found.predictions) == ["p/f.feature:3", "p/f.feature:9"]
+    assert found.model == "m"
+    assert read_predictions(tmp_path).predictions == found.predictions
+
+
+def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
+    place = write(tmp_path, GOOD)
+    place.write_bytes(b"\xef\xbb\xbf" + place.read_bytes())
+    assert len(read_predictions(place).predictions) == 1
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_the_keyed_object_of_mini_swe_agent_is_read(tmp_path: Path, indent: int | None) -> None:
+    value = {"p/f.feature:3": {"model_name_or_path": "m", "instance_id": "p/f.feature:3", "model_patch": ""}}
+    place = tmp_path / "preds.json"
+    place.write_text(json.dumps(value, indent=indent), encoding="utf-8")
+    assert read_predictions(place).predictions["p/f.feature:3"].model_patch == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "says"),
+    [
+        ([GOOD, "{broken"], ":2: is not JSON"),
+        ([GOOD, GOOD], ":2: .* predicted in line 1 already"),
+        ([GOOD, [1]], ":2: is no JSON object"),
+        ([{**GOOD, "files": None}], ":1: give exactly one of"),
+        ([{**GOOD, "model_patch": "x"}], ":1: give exactly one of"),
+        ([{"files": []}], ":1: .*instance_id"),
+        ([{**GOOD, "files": [{"path": 1, "content": "x"}]}], ":1: .*path"),
+        ([GOOD, {**GOOD, "instance_id": "b", "model_name_or_path": "n"}], ":2: the model is `n`"),
+    ],
+)
+def test_each_fault_names_its_line(tmp_path: Path, lines: list[object], says: str) -> None:
+    with pytest.raises(UserError, match=says) as caught:
+        read_predictions(write(tmp_path, *lines))
+    assert caught.value.exit_code == 2
+
+
+def test_what_is_not_utf8_names_its_line(tmp_path: Path) -> None:
+    place = write(tmp_path, GOOD)
+    place.write_bytes(place.read_bytes() + b'{"instance_id": "\xff"}\n')
+    with pytest.raises(UserError, match=":2: is not UTF-8"):
+        read_predictions(place)
+
+
+def test_unknown_instances_are_named_with_the_nearest(tmp_path: Path) -> None:
+    found = read_predictions(write(tmp_path, GOOD))
+    with pytest.raises(UserError, match=r"did you mean `p/f\.feature:4`"):
+        found.check_ids(["p/f.feature:4", "q"])
+
+
+def test_a_missing_file_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="there is no such file"):
+        read_predictions(tmp_path / "nothing.jsonl")
