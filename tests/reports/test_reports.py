@@ -4,56 +4,116 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+import xmlschema
 
 from testmark.errors import UserError
 from testmark.intervals import bootstrap_mean, mcnemar, paired_test, sign_flip
+from testmark.records.results import METRICS
+from testmark.records.slugs import slug
 from testmark.reports import render, render_show
 from testmark.reports.load import load_results
-from tests.reports.synthetic import HOSTILE, row, write_results
+from tests.reports.synthetic import HOSTILE, mutant_ids, row, write_results
 
 
-@pytest.fixture
-def folders(tmp_path: Path) -> list[Path]:
-    return [write_results(tmp_path / "a"), write_results(tmp_path / "b", model="model-b", seed=1)]
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    top = tmp_path_factory.mktemp("results")
+    return [write_results(top / "a"), write_results(top / "b", model="model-b", seed=1)]
 
 
 @pytest.mark.parametrize("kind", ["table", "json", "md", "html", "junit"])
-def test_each_form_shows_every_run(kind: str, folders: list[Path]) -> None:
+def test_each_form_shows_every_run_and_is_the_same_each_time(kind: str, folders: list[Path]) -> None:
     text = render(kind, folders)
     assert "model-a" in text
     assert "model-b" in text
+    assert text == render(kind, folders)
 
 
 def test_the_table_needs_no_terminal_and_shows_the_paired_test(folders) -> None:
     text = render("table", folders)
     assert "\x1b" not in text
     assert "Difference to model-a" in text
+    assert max(map(len, text.splitlines())) <= 160
+    assert "Difference" not in render("table", folders[:1])
+
+
+def test_the_table_shows_the_summary_and_its_interval(folders) -> None:
+    found = load_results(folders[0]).summary.metrics["pass_at_1"]
+    (line,) = [line for line in render("table", folders[:1]).splitlines() if "model-a" in line and "[" in line]
+    assert f"{found.value:.3f} [{found.low:.2f}, {found.high:.2f}]" in line
 
 
 def test_json_is_one_object_with_counts_that_add_up(folders) -> None:
     value = json.loads(render("json", folders))
     for run in value["runs"]:
-        assert sum(run["verdicts"].values()) == run["tasks"]
-    assert len(value["comparisons"]) == 5
+        assert sum(run["verdicts"].values()) == run["tasks"] == 40
+    assert [found["metric"] for found in value["comparisons"]] == list(METRICS)
+    assert all(found["paired"]["n"] == 40 for found in value["comparisons"])
 
 
-def test_junit_is_well_formed_and_counts_right(folders) -> None:
-    top = ET.fromstring(render("junit", folders[:1]))
-    (suite,) = top
-    assert int(suite.get("tests", "")) == len(suite) == 40
-    assert int(suite.get("failures", "")) == len(suite.findall("testcase/failure"))
-    assert int(suite.get("skipped", "")) == len(suite.findall("testcase/skipped"))
+def test_markdown_tables_are_whole_whatever_a_model_is_called(tmp_path: Path) -> None:
+    folders = [write_results(tmp_path / "a", model="a|b <i>\n# c"), write_results(tmp_path / "b", seed=1)]
+    text = render("md", folders)
+    tables = [block.splitlines() for block in text.split("\n\n") if block.startswith("|")]
+    assert len(tables) == 4
+    for rows in tables:
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in rows}) == 1
+    assert "<i>" not in text
+    assert "# c" not in text.splitlines()
+
+
+def test_junit_follows_the_schema_and_counts_right(folders) -> None:
+    text = render("junit", folders)
+    xmlschema.XMLSchema(Path(__file__).with_name("junit.xsd")).validate(text)
+    suites = ET.fromstring(text)
+    assert [suite.get("name") for suite in suites] == ["model-a", "model-b"]
+    for suite in suites:
+        assert int(suite.get("tests", "")) == len(suite.findall("testcase")) == 40
+        assert int(suite.get("failures", "")) == len(suite.findall("testcase/failure")) > 0
+        assert int(suite.get("errors", "")) == len(suite.findall("testcase/error")) == 0
+        assert int(suite.get("skipped", "")) == len(suite.findall("testcase/skipped")) > 0
+
+
+def test_junit_says_infra_is_an_error_and_keeps_hostile_texts_as_text(tmp_path: Path) -> None:
+    text = render("junit", [write_results(tmp_path / "r", verdict="infra", model=f"m {HOSTILE}")])
+    (suite,) = ET.fromstring(text)
+    assert suite.get("errors") == "40"
+    assert suite.get("name", "").startswith("m </script><script>")
+    messages = [error.get("message", "") for error in suite.findall("testcase/error")]
+    assert all(message.startswith("infra: ") for message in messages)
+    assert any("<img src=x" in message for message in messages)
 
 
 def test_the_page_holds_no_text_of_a_prediction_as_markup(folders) -> None:
     page = render("html", folders)
-    assert HOSTILE not in page
-    assert page.count("</script>") == 2
-    assert "http" not in page.split("<body>")[0].replace("http-equiv", "")
+    assert "<img" not in page
+    assert "<!--" not in page
+    assert "\x00" not in page
+    assert page.count("</script>") == page.count("<script") == 3
+    assert not re.search(r"(?:src|href|action)\s*=\s*[\"']?\w+:", page.split('id="data"')[0])
+
+
+def test_a_model_named_like_markup_stays_text(tmp_path: Path) -> None:
+    page = render("html", [write_results(tmp_path / "r", count=2, model="</title><script>alert(1)</script>")])
+    assert "<script>alert" not in page
+
+
+def test_the_page_tells_runs_of_one_model_apart(tmp_path: Path) -> None:
+    one, two = write_results(tmp_path / "one", count=3), write_results(tmp_path / "two", count=3)
+    assert "<title>testmark: model-a (one), model-a (two)</title>" in render("html", [one, two])
+    assert "<title>testmark: model-a (one) #1, model-a (one) #2</title>" in render("html", [one, one])
+
+
+def test_the_page_of_a_whole_benchmark_is_small_and_holds_shared_texts_once(tmp_path: Path) -> None:
+    folders = [write_results(tmp_path / name, count=239, mutants=20) for name in "ab"]
+    one, two = len(render("html", folders[:1])), len(render("html", folders))
+    assert one < 3_000_000
+    assert two < 1.6 * one
 
 
 def test_infra_is_no_zero_and_makes_the_run_incomplete(tmp_path: Path) -> None:
@@ -61,12 +121,17 @@ def test_infra_is_no_zero_and_makes_the_run_incomplete(tmp_path: Path) -> None:
     assert not run.summary.complete
     assert run.summary.metrics["pass_at_1"].n == 0
     assert "INCOMPLETE" in render("table", [tmp_path / "r"])
+    assert "**Incomplete:**" in render("md", [tmp_path / "r"])
 
 
 def test_show_goes_down_to_a_mutant_and_names_near_matches(folders) -> None:
-    name = row(1, "shop").instance_id
-    assert "Mutants" in render_show(folders[0], name)
-    assert "+a <= b" in render_show(folders[0], name, "m001")
+    instance = row(1)
+    mutant = mutant_ids(instance, 1)[0]
+    name = instance.instance_id
+    text = render_show(folders[0], name)
+    for expected in ("Feature: Cart", "features/steps/cart.py", "Mutants", mutant):
+        assert expected in text
+    assert f"# {mutant}" in render_show(folders[0], name, mutant)
     with pytest.raises(UserError, match="did you mean"):
         render_show(folders[0], name + "x")
     with pytest.raises(UserError, match="no mutant"):
@@ -76,6 +141,14 @@ def test_show_goes_down_to_a_mutant_and_names_near_matches(folders) -> None:
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"summary\.json"):
         render("table", [tmp_path])
+
+
+def test_a_damaged_result_is_named(tmp_path: Path) -> None:
+    folder = write_results(tmp_path / "r", count=2)
+    place = folder / "tasks" / f"{slug(row(1).instance_id)}.json"
+    place.write_text("{", encoding="utf-8")
+    with pytest.raises(UserError, match=re.escape(str(place))):
+        render("html", [folder])
 
 
 def test_the_bootstrap_covers_the_mean_and_is_the_same_each_time() -> None:
