@@ -63,10 +63,6 @@ class Needles:
         """Files that hold hidden bodies."""
         return tuple(dict.fromkeys(body.file for body in self._hidden))
 
-    def long_ones(self) -> Needles:
-        """Only the bodies that are recognised wherever they stand, for code that has nothing to do with the project."""
-        return Needles([body for body in self._hidden if body.recognisable_alone], self._reference)
-
     def in_text(self, text: str, name: str = "") -> Iterator[tuple[str, str]]:
         """Kind and detail of each needle in the text of a file of this name."""
         for hit in self.hits_in_text(name, text):
