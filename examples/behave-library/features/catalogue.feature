@@ -55,6 +55,17 @@ Feature: The catalogue
       | a     | Sounds of the Sea; A Room; Sailing; The Sea |
       | o     | A Room; Sounds of the Sea; The Sea          |
 
+  Scenario: A creator counts more than a subject
+    Given a catalogue with
+      | kind      | title | creator | year | subjects |
+      | recording | Hymns | Hill    | 1990 | Woolf    |
+    When someone searches for "woolf"
+    Then the titles found are "A Room; The Sea; Hymns"
+
+  Scenario: Subjects in whatever case
+    Then "The Sea" is about "ENGLAND"
+    But "Sailing" is not about "ENGLAND"
+
   Scenario: Searching one kind
     When someone searches the magazines for "water"
     Then the titles found are "Sailing"

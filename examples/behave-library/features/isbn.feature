@@ -6,6 +6,7 @@ Feature: ISBN
     Example: Valid and invalid
       Then "0-306-40615-2" is an ISBN
       And "0-8044-2957-X" is an ISBN
+      And "0 8044 2957 x" is an ISBN
       But "0-306-40615-3" is no ISBN
       And "0-306-4061" is no ISBN
       And "abcdefghij" is no ISBN

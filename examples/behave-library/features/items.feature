@@ -3,6 +3,7 @@ Feature: Items
   Scenario: A title loses white space
     Given a book called "  Much   Ado "
     Then its title is "Much Ado"
+    And it sorts as "much ado"
     When its title becomes " Less  Ado"
     Then its title is "Less Ado"
     And it sorts as "less ado"
@@ -61,6 +62,7 @@ Feature: Items
     Given issue 7 of the magazine "Sailing" of 1996
     Then its label reads "Sailing (1996), no. 7"
     And it may be kept 7 days
+    And it shows itself as "<magazine 'Sailing'>"
 
   Scenario Outline: Long books may be kept longer
     Given a book of <pages> pages

@@ -35,6 +35,11 @@ Feature: Lending
     And "The Sea" is available
     And Ann now owes 0.00
 
+  Scenario: The list of loans is a copy
+    Given Ann borrowed "The Sea" 3 days ago
+    When someone crosses out the list of loans of Ann
+    Then Ann has "The Sea" at home
+
   Scenario Outline: Fines
     Given <name> borrowed "<title>" <days> days ago
     When "<title>" comes back

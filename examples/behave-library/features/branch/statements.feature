@@ -62,6 +62,9 @@ Feature: Statements of a branch
       | -0.05 | -5    | -0.05 CUR |
       | -1.99 | -199  | -1.99 CUR |
 
+  Scenario: White space around an amount
+    Then " 7.25 " are 725 cents, printed "7.25 CUR"
+
   Scenario Outline: No amounts
     When the amount "<text>" is read
     Then it is refused because "'<text>' is not an amount"

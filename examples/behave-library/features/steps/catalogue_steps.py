@@ -76,6 +76,16 @@ def nothing(context):
     assert context.found == []
 
 
+@then('"{title}" is about "{subject}"')
+def is_about(context, title, subject):
+    assert find_item(context, title).is_about(subject) is True
+
+
+@then('"{title}" is not about "{subject}"')
+def is_not_about(context, title, subject):
+    assert find_item(context, title).is_about(subject) is False
+
+
 @when("page {number:d} is asked for, with {size:d} titles a page")
 def ask_page(context, number, size):
     try:

@@ -51,6 +51,11 @@ def label_reads(context, text):
     assert context.item.describe() == text, context.item.describe()
 
 
+@then(r'it shows itself as "(?P<text>[^"]*)"')
+def shows_itself(context, text):
+    assert repr(context.item) == text, repr(context.item)
+
+
 @then(r'it stands at "(?P<mark>[^"]*)"')
 def stands_at(context, mark):
     assert shelf_mark(context.item) == mark

@@ -74,6 +74,16 @@ def limit_is(context, level, limit):
     assert Level(level).limit == limit
 
 
+@when("someone crosses out the list of loans of {name}")
+def cross_out(context, name):
+    member(context, name).loans.clear()
+
+
+@then('{name} has "{title}" at home')
+def at_home(context, name, title):
+    assert [item.title for item in member(context, name).loans] == [title]
+
+
 @when("the accounts of {first} and {second} become one")
 def merge(context, first, second):
     context.account = member(context, first).account + member(context, second).account
