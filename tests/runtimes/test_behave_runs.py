@@ -76,14 +76,14 @@ def test_each_kind_of_test_has_its_status(name: str, run) -> None:
 def test_a_mutant_is_seen_by_every_way_of_running(run) -> None:
     mutated = tiny.PRODUCTION.replace("a + b", "a - b")
     asked = tiny.request(changed={"src/sums/core.py": mutated})
-    outcome = run(replace(asked, swap=Swap("src/sums/core.py", "add", 6)))
+    outcome = run(replace(asked, swaps=(Swap("src/sums/core.py", "add", 6),)))
     assert outcome.status == "failed"
     assert outcome.assertion
 
 
 def test_a_change_outside_functions_is_seen_by_every_way_of_running(run) -> None:
     asked = tiny.request(changed={"src/sums/core.py": tiny.PRODUCTION.replace("LIMIT = 100", "LIMIT = 4")})
-    assert run(asked if asked.swap else replace(asked, resident=False)).status == "failed"
+    assert run(asked if asked.swaps else replace(asked, resident=False)).status == "failed"
 
 
 def test_runs_share_nothing(worker: Worker) -> None:
@@ -102,7 +102,7 @@ def test_runs_share_nothing(worker: Worker) -> None:
 def test_two_edits_of_one_size_within_one_second_are_two_codes(run) -> None:
     for text, status in (("a - b", "failed"), ("a + b", "passed"), ("a * b", "failed")):
         changed = {"src/sums/core.py": tiny.PRODUCTION.replace("a + b", text)}
-        asked = replace(tiny.request(changed=changed), swap=Swap("src/sums/core.py", "add", 6))
+        asked = replace(tiny.request(changed=changed), swaps=(Swap("src/sums/core.py", "add", 6),))
         assert run(asked).status == status
 
 

@@ -256,7 +256,8 @@ class _Builder:
                 todo.append(rest)
             if not together:
                 continue
-            outcome = run_patiently(controls_request(self.runs, self.reference, together), self.worker.run, self.gate)
+            request = controls_request(self.runs, self.reference, together, resident=False)
+            outcome = run_patiently(request, self.worker.run, self.gate)
             if outcome.status == "passed":
                 kept += together
             elif len(together) > 1:

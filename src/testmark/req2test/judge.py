@@ -242,9 +242,15 @@ class _Attempt:
     def _order(self, trace: Trace) -> list[_Planned]:
         """Reached mutants, controls and runs on the real code, shuffled by a seed that the prediction cannot know."""
         planned = [self._planned_mutant(mutant) for mutant in self._reached(trace)]
+        # Either group may be the one that is delivered like a mutant outside any function.
+        imported = self._random("delivery").randrange(2)
         planned += [
-            _Planned("control", controls_request(self.runs, self.files, group), controls=tuple(group))
-            for group in self._control_groups()
+            _Planned(
+                "control",
+                controls_request(self.runs, self.files, group, resident=number != imported),
+                controls=tuple(group),
+            )
+            for number, group in enumerate(self._control_groups())
         ]
         # One of them is delivered like a mutant of a function, the other like a mutant outside any.
         planned += [

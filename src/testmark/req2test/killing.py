@@ -19,30 +19,44 @@ def mutant_request(
 ) -> RunRequest:
     """A run of the prediction on the code with this edit, delivered the fastest way that can express it."""
     source = runs.originals[mutant.path]
-    place = swap_target(source, mutant)
-    swap = Swap(mutant.path, place[0], place[1]) if place is not None else None
+    swap = _swap(source, mutant)
     return runs.request(
         prediction,
         changed={mutant.path: apply(source, mutant)},
-        swap=swap,
+        swaps=(swap,) if swap is not None else (),
         resident=swap is not None,
         stop=stop,
     )
 
 
-def controls_request(runs: InstanceRuns, prediction: Sequence[FileText], controls: Sequence[Control]) -> RunRequest:
-    """A run on the code with several control edits at once; one alone is delivered exactly like a mutant."""
+def _swap(source: str, mutant: Mutant, *, moved: int = 0) -> Swap | None:
+    place = swap_target(source, mutant)
+    return Swap(mutant.path, place[0], place[1], moved) if place is not None else None
+
+
+def controls_request(
+    runs: InstanceRuns, prediction: Sequence[FileText], controls: Sequence[Control], *, resident: bool
+) -> RunRequest:
+    """A run on the code with several control edits at once, delivered like mutants of functions if `resident`.
+
+    One alone is delivered exactly like a mutant.
+    """
     if len(controls) == 1:
         return mutant_request(runs, prediction, controls[0].mutant, stop=False)
     changed = {}
+    swaps: list[Swap | None] = []
     for path in sorted({control.mutant.path for control in controls}):
         edits = [control.mutant for control in controls if control.mutant.path == path]
-        source = runs.originals[path]
+        original = source = runs.originals[path]
         # From the back, so that the offsets of the earlier ones stay right.
         for edit in sorted(edits, key=lambda edit: edit.start_byte, reverse=True):
             source = apply(source, edit)
+            above = [other for other in edits if other.start_byte < edit.start_byte]
+            swaps.append(_swap(original, edit, moved=sum(e.after.count("\n") - e.before.count("\n") for e in above)))
         changed[path] = source
-    return runs.request(prediction, changed=changed)
+    expressed = tuple(swap for swap in swaps if swap is not None)
+    resident = resident and len(expressed) == len(swaps)
+    return runs.request(prediction, changed=changed, swaps=expressed if resident else (), resident=resident)
 
 
 def compatible(controls: Sequence[Control]) -> list[Control]:

@@ -36,7 +36,7 @@ class InstanceRuns:
         prediction: Sequence[FileText],
         *,
         changed: Mapping[str, str] | None = None,
-        swap: Swap | None = None,
+        swaps: tuple[Swap, ...] = (),
         resident: bool = False,
         measure: bool = False,
         watch_production: bool = False,
@@ -63,7 +63,7 @@ class InstanceRuns:
             measure=measure,
             watch_production=watch_production,
             resident=resident,
-            swap=swap,
+            swaps=swaps,
         )
 
 

@@ -53,6 +53,8 @@ class Swap:
     path: str
     qualname: str
     line: int
+    moved: int = 0
+    """By how many lines edits further up push the function down."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +83,8 @@ class RunRequest:
     """Report the files whose step definitions matched."""
     resident: bool = False
     """Use production code that the worker has loaded already, where it can express `files`."""
-    swap: Swap | None = None
-    """Where the loaded code differs from `files`; None when it does not."""
+    swaps: tuple[Swap, ...] = ()
+    """Where the loaded code differs from `files`."""
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ def job_message(project: RuntimeProject, request: RunRequest, token: str) -> dic
         "remove": list(request.remove),
         "env": dict(project.environment),
         "resident": request.resident,
-        "swap": None if request.swap is None else [request.swap.path, request.swap.qualname, request.swap.line],
+        "swaps": [[swap.path, swap.qualname, swap.line, swap.moved] for swap in request.swaps],
         "limits": {
             "cpu_seconds": request.time.cpu_seconds,
             "idle_seconds": request.time.idle_seconds,

@@ -39,7 +39,9 @@ class WarmWorker:
         self._sandbox = sandbox
         self._process: subprocess.Popen[bytes] | None = None
         self._stderr: deque[bytes] = deque(maxlen=50)
-        self._patterns: tuple[frozenset[str], list[Any]] = (frozenset(), [])
+        # The latest test that loaded and passed, and the regular expressions that it compiled.
+        self._proven: frozenset[str] = frozenset()
+        self._patterns: list[Any] = []
         self.python = ""
         self._start()
 
@@ -47,11 +49,12 @@ class WarmWorker:
         """Run one request; what goes wrong on our side is an outcome of status `infra`."""
         token = new_token()
         test = frozenset(file.content for file in request.files if file.path in request.test_files)
-        known, patterns = self._patterns
+        proven = self._proven == test
         message = {
             "kind": "run",
             **job_message(self._project, request, token),
-            "patterns": patterns if known == test else [],
+            "patterns": self._patterns if proven else [],
+            "proven": proven,
         }
         try:
             reply = self._ask(message, seconds=request.time.wall_seconds + _GRACE_SECONDS)
@@ -60,8 +63,8 @@ class WarmWorker:
         ending = reply["stopped"] or reply["status"] or "infra the run's first process died"
         raw = RawRun(reply["events"], reply["output"], ending, reply["cpu"], reply["wall"], "warm")
         outcome = interpret(raw, token, request.pickles)
-        if request.measure:
-            self._patterns = (test, list(outcome.patterns))
+        if request.measure and outcome.status == "passed":
+            self._proven, self._patterns = test, list(outcome.patterns)
         return outcome
 
     def digests(self, sources: Sequence[tuple[str, str]]) -> list[str]:

@@ -108,6 +108,19 @@ class Guard:
             return
         self._report("inspects-code", f"{culprit} reads {name}")
 
+    def _on_replaced_code(self, _event: str, arguments: tuple[Any, ...]) -> None:
+        owner, name = arguments[0], arguments[1]
+        if name != "__code__" or not isinstance(owner, FunctionType):
+            return
+        culprit = self._culprit(through=frozenset())
+        if culprit is None:
+            return
+        filename = owner.__code__.co_filename
+        if self.is_production(filename):
+            self._report("replaces-production", f"{culprit} gives {owner.__qualname__} other code")
+        elif filename.startswith(self._stdlib):
+            self._report("tampers-with-runner", f"{culprit} gives {owner.__qualname__} other code")
+
     def _is_production_function(self, function: FunctionType) -> bool:
         code: CodeType = function.__code__
         return self.is_production(code.co_filename)
@@ -186,6 +199,7 @@ class Guard:
 _Handler = Callable[[Guard, str, "tuple[Any, ...]"], None]
 _HANDLERS: dict[str, _Handler] = {
     "object.__getattr__": Guard._on_attribute,  # noqa: SLF001
+    "object.__setattr__": Guard._on_replaced_code,  # noqa: SLF001
     "compile": Guard._on_compile,  # noqa: SLF001
     "open": Guard._on_open,  # noqa: SLF001
 }

@@ -40,10 +40,22 @@ def _modules_below(top: str) -> Iterable[str]:
 
 def compile_file(path: str) -> CodeType | None:
     """Code of the module as importing it would compile it, or None if it does not compile."""
-    loader = SourceFileLoader("<project>", path)
     try:
-        code: CodeType = loader.source_to_code(loader.get_data(path), path)
-    except (OSError, SyntaxError, ValueError):
+        data = SourceFileLoader("<project>", path).get_data(path)
+    except OSError:
+        return None
+    return _compile(data, path)
+
+
+def compile_text(text: str, path: str) -> CodeType | None:
+    """Code of a module of this text at `path`, or None if it does not compile."""
+    return _compile(text.encode("utf-8", "surrogateescape"), path)
+
+
+def _compile(data: bytes, path: str) -> CodeType | None:
+    try:
+        code: CodeType = SourceFileLoader("<project>", path).source_to_code(data, path)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         # Importing it says what is wrong, in the run that needs it.
         return None
     return code

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from guard import Guard
-from integrity import Integrity, replaced_production
+from integrity import Integrity, Known, replaced_production
 from session import run_scenario
 from tracer import Tracer
 
@@ -38,10 +38,12 @@ def run_job(
     project_files: frozenset[str],
     integrity: Integrity | None = None,
     configuration: Any = None,
+    known: Known | None = None,
 ) -> None:
     """Run the request's Scenario in this process, which is the test's own, and report on `fd`.
 
-    `integrity` and `configuration` were made before in the warm worker; a cold run makes its own.
+    `integrity`, `configuration` and `known`, which tells the production code that it loaded, were made before in the
+    warm worker; a cold run makes its own.
     """
     root = os.getcwd()
     emit = make_emitter(fd, request["token"])
@@ -67,7 +69,7 @@ def run_job(
     emit("begun", {})
     run_scenario(request, emit, tracer, integrity or Integrity(), configuration)
     if request["watch_production"]:
-        for name in replaced_production(guard.is_production, guard.is_trusted):
+        for name in replaced_production(guard.is_production, guard.is_trusted, known or Known(())):
             emit("flag", {"rule": "replaces-production", "detail": f"{name} is not the project's own any more"})
     if tracer is not None:
         emit("patterns", {"patterns": compiled_patterns()})

@@ -16,6 +16,8 @@ from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
+from integrity import Known
+
 Place = tuple[str, int, str]
 """Absolute path, first line and bare name of a function's code."""
 
@@ -27,6 +29,7 @@ class Resident:
         self._packages: dict[str, dict[str, ModuleType]] = {}
         self._functions: dict[Place, list[FunctionType]] = {}
         self._ran_at_import: set[Place] = set()
+        self.known = Known(())
 
     def load(self, root: str, import_paths: Sequence[str], production: Sequence[str]) -> list[str]:
         """Import every top-level production package; returns what could not be imported, by name and reason."""
@@ -42,6 +45,7 @@ class Resident:
         finally:
             sys.path[:] = before
         self._index(inside)
+        self.known = Known(module for modules in self._packages.values() for module in modules.values())
         return problems
 
     def _load_package(self, name: str, root: str) -> str:
@@ -76,14 +80,19 @@ class Resident:
                 code = candidate.__code__
                 self._functions.setdefault((code.co_filename, code.co_firstlineno, code.co_name), []).append(candidate)
 
-    def exchange(self, path: str, qualname: str, line: int, code: CodeType) -> bool:
-        """Give the function at this place its code in the module's new `code`; False if that cannot express it."""
+    def exchange(self, path: str, qualname: str, line: int, moved: int, code: CodeType) -> bool:
+        """Give the function at this place its code in the module's new `code`; False if that cannot express it.
+
+        In the new code the function may begin `moved` lines further down.
+        """
         name = qualname.rpartition(".")[2]
         place = (path, line, name)
         functions = self._functions.get(place, [])
         if not functions or place in self._ran_at_import:
             return False
-        found = [inner for inner in _codes_below(code) if inner.co_firstlineno == line and inner.co_name == name]
+        found = [
+            inner for inner in _codes_below(code) if inner.co_firstlineno == line + moved and inner.co_name == name
+        ]
         if len(found) != 1:
             return False
         new = found[0]

@@ -5,10 +5,12 @@ Works with behave 1.2.6 and 1.3. Nothing here decides a verdict: the judge compa
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from types import CodeType
 from typing import Any
 
 from behave import runner as behave_runner
@@ -42,17 +44,43 @@ class _OsWithListing:
         return getattr(os, name)
 
 
+@contextlib.contextmanager
+def _loading(codes: Mapping[str, CodeType]) -> Iterator[None]:
+    """Let behave load files whose code is in `codes`, by relative path, without compiling them again."""
+    original = runner_util.exec_file
+
+    def exec_file(filename: str, globals_: Any = None, locals_: Any = None) -> None:
+        code = codes.get(os.path.relpath(filename))
+        if code is None:
+            original(filename, globals_, locals_)
+            return
+        globals_ = {} if globals_ is None else globals_
+        locals_ = globals_ if locals_ is None else locals_
+        locals_["__file__"] = filename
+        exec(code, globals_, locals_)
+
+    behave_runner.exec_file = runner_util.exec_file = exec_file
+    try:
+        yield
+    finally:
+        behave_runner.exec_file = runner_util.exec_file = original
+
+
 class ObservedRunner(Runner):  # type: ignore[misc]  # behave ships no types
     """behave's runner, loading only given step files and telling the observer of each step's beginning and end."""
 
-    def __init__(self, config: Any, observer: Observer, allowed: frozenset[str] | None) -> None:
+    def __init__(
+        self, config: Any, observer: Observer, allowed: frozenset[str] | None, codes: Mapping[str, CodeType]
+    ) -> None:
         super().__init__(config)
         self._observer = observer
         self._allowed = allowed
+        self._codes = codes
 
     def load_hooks(self, *arguments: Any, **keywords: Any) -> None:
         self._observer.stage = "hooks"
-        super().load_hooks(*arguments, **keywords)
+        with _loading(self._codes):
+            super().load_hooks(*arguments, **keywords)
         self._observer.before_steps_load()
 
     def load_step_definitions(self, *arguments: Any, **keywords: Any) -> None:
@@ -62,7 +90,8 @@ class ObservedRunner(Runner):  # type: ignore[misc]  # behave ships no types
         else:
             runner_util.os = _OsWithListing(self._allowed)
             try:
-                super().load_step_definitions(*arguments, **keywords)
+                with _loading(self._codes):
+                    super().load_step_definitions(*arguments, **keywords)
             finally:
                 runner_util.os = os
         self._observer.stage = "parse"
@@ -97,14 +126,14 @@ class Observer:
         self.integrity.remember()
 
     def after_steps_load(self) -> None:
-        self.report_tampering(thorough=False)
+        self.report_tampering()
         self.emit("loaded", {})
 
     def step_begins(self, step: Any) -> None:
         self._depth += 1
         if self._depth > 1:
             return
-        self.report_tampering(thorough=False)
+        self.report_tampering()
         self.emit("step", {"line": step.line, "text": step.name})
         if self.tracer is not None:
             self.tracer.enter_step(step.step_type)
@@ -114,8 +143,8 @@ class Observer:
         if self._depth == 0 and self.tracer is not None:
             self.tracer.leave_step()
 
-    def report_tampering(self, *, thorough: bool) -> None:
-        changed = self.integrity.changed(thorough=thorough)
+    def report_tampering(self) -> None:
+        changed = self.integrity.changed()
         if changed:
             self.emit("flag", {"rule": "tampers-with-runner", "detail": f"{changed} was replaced"})
 
@@ -131,7 +160,7 @@ def run_scenario(
     try:
         config = make_configuration(request) if base is None else adapt_configuration(base, request)
         allowed = None if request["load"] is None else frozenset(os.path.abspath(path) for path in request["load"])
-        runner = ObservedRunner(config, observer, allowed)
+        runner = ObservedRunner(config, observer, allowed, request.get("codes", {}))
         discovery = Discovery(runner) if request["matches"] else None
         if tracer is not None:
             tracer.start()
@@ -143,8 +172,7 @@ def run_scenario(
     except (Exception, SystemExit, KeyboardInterrupt) as error:
         emit("error", {"stage": observer.stage, **describe_error(error)})
         return
-    # Reading every function's code is dear under audit: only runs on real code, which decide about refusal, do it.
-    observer.report_tampering(thorough=request["watch_production"])
+    observer.report_tampering()
     emit("report", {"scenarios": [_scenario(s) for feature in runner.features for s in feature.walk_scenarios()]})
     if discovery is not None:
         emit("matches", discovery.result(os.getcwd()))

@@ -28,7 +28,8 @@ import namespaces
 import session
 import warden
 import workspace
-from importer import CodeByPath, compile_file, compile_tree, install
+from compiled import Compiled
+from importer import CodeByPath, compile_tree, install
 from integrity import Integrity
 from resident import Resident
 
@@ -59,7 +60,13 @@ def main() -> None:
     os.dup2(2, 1)
     settings = framing.read_frame(0)
     state = Warm(
-        compile_tree(_PROJECT, settings["compile"]), frozenset(settings["project_files"]), Resident(), None, None
+        compile_tree(_PROJECT, settings["compile"]),
+        Compiled(_PROJECT),
+        frozenset(settings["project_files"]),
+        Resident(),
+        None,
+        None,
+        _own_modules(),
     )
     problems = preload(settings["preload"])
     # behave imports these late; which of them exist differs between its versions.
@@ -78,14 +85,20 @@ def main() -> None:
         framing.write_frame(reply_fd, _SERVICES[request["kind"]](request, state))
 
 
+_Swap = tuple[str, str, int, int, "types.CodeType | None"]
+"""Path, qualified name, line and move of a changed function, and its changed module's code."""
+
+
 class Warm(NamedTuple):
     """What the worker has ready before a run begins."""
 
     codes: CodeByPath
+    compiled: Compiled
     files: frozenset[str]
     resident: Resident
     integrity: Integrity | None
     configuration: Any
+    own_modules: tuple[str, ...]
 
 
 def _configuration() -> Any:
@@ -115,6 +128,8 @@ def preload(names: Iterable[str]) -> list[str]:
 def answer(request: dict[str, Any], state: Warm) -> dict[str, Any]:
     """Run one request in a child and say what came out of its pipes and how it ended."""
     _warm_patterns(request["patterns"])
+    request["codes"] = state.compiled.scripts(request)
+    swaps = [(*swap, state.compiled.module(swap[0], request["files"][swap[0]])) for swap in request["swaps"]]
     event_read, event_write = os.pipe()
     output_read, output_write = os.pipe()
     status_read, status_write = os.pipe()
@@ -124,7 +139,7 @@ def answer(request: dict[str, Any], state: Warm) -> dict[str, Any]:
     if pid == 0:
         for fd in (event_read, output_read, status_read):
             os.close(fd)
-        _child(request, state, owner, (event_write, output_write, status_write))
+        _child(request, state, swaps, owner, (event_write, output_write, status_write))
     for fd in (event_write, output_write, status_write):
         os.close(fd)
     collected = _collect(pid, {event_read: "events", output_read: "output", status_read: "status"}, request, started)
@@ -182,7 +197,9 @@ def _collect(pid: int, pipes: dict[int, str], request: dict[str, Any], started: 
     return collected
 
 
-def _child(request: dict[str, Any], state: Warm, owner: tuple[int, int], fds: tuple[int, int, int]) -> None:
+def _child(
+    request: dict[str, Any], state: Warm, swaps: list[_Swap], owner: tuple[int, int], fds: tuple[int, int, int]
+) -> None:
     """Pid 1 of the run's namespaces: lay the workspace, start the test, watch it, say how it ended. Never returns."""
     event_fd, output_fd, status_fd = fds
     try:
@@ -191,7 +208,7 @@ def _child(request: dict[str, Any], state: Warm, owner: tuple[int, int], fds: tu
         if pid == 0:
             os.close(status_fd)
             status_fd = 2
-            _test(request, state, event_fd, output_fd)
+            _test(request, state, swaps, event_fd, output_fd)
         os.close(event_fd)
         os.close(output_fd)
         status = warden.watch(pid, request["limits"])
@@ -231,7 +248,7 @@ def _isolate(request: dict[str, Any], owner: tuple[int, int]) -> None:
     namespaces.drop_capabilities()
 
 
-def _test(request: dict[str, Any], state: Warm, event_fd: int, output_fd: int) -> None:
+def _test(request: dict[str, Any], state: Warm, swaps: list[_Swap], event_fd: int, output_fd: int) -> None:
     """The test's own process. Never returns."""
     namespaces.set_dumpable(True)
     os.setsid()
@@ -256,29 +273,25 @@ def _test(request: dict[str, Any], state: Warm, event_fd: int, output_fd: int) -
     sys.path[0:1] = [_PROJECT, *(os.path.join(_PROJECT, path) for path in request["import_paths"])]
     changed = frozenset(os.path.join(_PROJECT, path) for path in request["files"])
     install(_PROJECT, state.codes, changed)
-    if _is_expressed(request, state):
+    if request["resident"] and _is_expressed(swaps, state):
         state.resident.offer()
     _reseed()
-    _leave_no_trace()
+    _leave_no_trace(state.own_modules)
     exit_code = 1
     try:
-        job.run_job(request, 3, state.files, state.integrity, state.configuration)
+        job.run_job(request, 3, state.files, state.integrity, state.configuration, state.resident.known)
         exit_code = 0
     finally:
         # No clean-up of the test's making runs after the judge's last word.
         os._exit(exit_code)
 
 
-def _is_expressed(request: dict[str, Any], state: Warm) -> bool:
+def _is_expressed(swaps: list[_Swap], state: Warm) -> bool:
     """Whether the loaded production code now is what the request's files say; else it is imported anew."""
-    if not request["resident"]:
-        return False
-    if request["swap"] is None:
-        return True
-    path, qualname, line = request["swap"]
-    absolute = os.path.join(_PROJECT, path)
-    code = compile_file(absolute)
-    return code is not None and state.resident.exchange(absolute, qualname, line, code)
+    return all(
+        code is not None and state.resident.exchange(os.path.join(_PROJECT, path), qualname, line, moved, code)
+        for path, qualname, line, moved, code in swaps
+    )
 
 
 def _digests(request: dict[str, Any], _state: Warm) -> list[str]:
@@ -286,7 +299,7 @@ def _digests(request: dict[str, Any], _state: Warm) -> list[str]:
     sys.path.insert(0, sys.argv[1])
     import digest
 
-    del sys.path[0]
+    del sys.path[0], sys.modules["digest"]
     digests = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -303,12 +316,16 @@ def _parse(request: dict[str, Any], _state: Warm) -> dict[str, Any]:
     return {path: features.pickles(os.path.join(_PROJECT, path)) for path in request["paths"]}
 
 
-def _leave_no_trace() -> None:
-    """Take the judge's modules out of sight: the project may have modules of the same names."""
+def _own_modules() -> tuple[str, ...]:
+    """Names of the judge's loaded modules; looking at all modules in each run would copy their pages of memory."""
     own = os.path.dirname(os.path.abspath(__file__)) + "/"
-    for name, module in list(sys.modules.items()):
-        if (getattr(module, "__file__", None) or "").startswith(own):
-            del sys.modules[name]
+    return tuple(n for n, m in list(sys.modules.items()) if (getattr(m, "__file__", None) or "").startswith(own))
+
+
+def _leave_no_trace(own_modules: tuple[str, ...]) -> None:
+    """Take the judge's modules out of sight: the project may have modules of the same names."""
+    for name in own_modules:
+        sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
 
 
