@@ -60,8 +60,7 @@ class WarmWorker:
             reply = self._ask(message, seconds=request.time.wall_seconds + _GRACE_SECONDS)
         except InfraError as error:
             return with_infra(str(error))
-        ending = reply["stopped"] or reply["status"] or "infra the run's first process died"
-        raw = RawRun(reply["events"], reply["output"], ending, reply["cpu"], reply["wall"], "warm")
+        raw = RawRun(reply["events"], reply["output"], reply["ending"], reply["cpu"], reply["wall"], "warm")
         outcome = interpret(raw, token, request.pickles)
         if request.measure and outcome.status == "passed":
             self._proven, self._patterns = test, list(outcome.patterns)
@@ -115,6 +114,7 @@ class WarmWorker:
                 "import_paths": list(project.import_paths),
                 "project_files": project_files(project.base, project.test_roots),
                 "preload": list(project.preload),
+                "disk_mib": project.limits.disk_mib,
             },
             seconds=_START_SECONDS,
         )

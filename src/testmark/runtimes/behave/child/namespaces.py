@@ -71,6 +71,18 @@ def clone_isolated() -> int:
     return pid
 
 
+def own_user_namespace() -> None:
+    """Move this process, which has one thread, into a user namespace of its own, where it has every capability."""
+    owner = os.getuid(), os.getgid()
+    _check(_libc.unshare(CLONE_NEWUSER), "unshare a user namespace")
+    map_own_ids(*owner)
+
+
+def enter(pidfd: int, kinds: int) -> None:
+    """Join a process's namespaces by setns(2); a process namespace is joined by later children only (Linux 5.8)."""
+    _check(_libc.setns(pidfd, kinds), "setns")
+
+
 def map_own_ids(uid: int, gid: int) -> None:
     """Keep the process's own user and group inside its new user namespace; others are unmapped."""
     for path, text in (
