@@ -111,7 +111,7 @@ class LimitsTable(Record):
     processes: Annotated[int, Field(ge=1)] = 64
     disk_mib: Annotated[int, Field(ge=1)] = 256
     output_kib: Annotated[int, Field(ge=1)] = 1024
-    cpu_floor_seconds: Annotated[float, Field(gt=0)] = 5.0
+    cpu_floor_seconds: Annotated[float, Field(gt=0)] = 2.0
     """A run may always use this much CPU time."""
     cpu_factor: Annotated[float, Field(ge=1)] = 10.0
     """And this many times what the reference test used."""

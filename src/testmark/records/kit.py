@@ -63,6 +63,9 @@ class ReferenceFigures(Record):
 
     cpu_seconds: float
     wall_seconds: float
+    cold_cpu_seconds: float
+    """Of a run in a fresh process."""
+    cold_wall_seconds: float
     api: tuple[tuple[str, ...], ...]
     """Keys of the production methods called directly by When and Then steps."""
     scenario_lines: dict[str, tuple[int, ...]]

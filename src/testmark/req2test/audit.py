@@ -198,9 +198,10 @@ def _compare(bench: Bench, pairs: Sequence[_Pair], options: AuditOptions) -> lis
 def _run_cold(bench: Bench, pair: _Pair, context: JudgeContext, cold: Run) -> _Compared:
     runs = instance_runs(bench.kit(pair.instance_id), context)
     if not pair.mutant_id:
-        outcome = run_patiently(runs.request(pair.files), cold, context.gate)
+        outcome = run_patiently(runs.cold(runs.request(pair.files)), cold, context.gate)
         return _Compared(outcome.status, outcome.reason)
-    outcome = run_patiently(mutant_request(runs, pair.files, context.mutants[pair.mutant_id]), cold, context.gate)
+    request = runs.cold(mutant_request(runs, pair.files, context.mutants[pair.mutant_id]))
+    outcome = run_patiently(request, cold, context.gate)
     return _Compared(mutant_verdict(outcome), outcome.reason)
 
 

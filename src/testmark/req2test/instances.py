@@ -26,9 +26,9 @@ from testmark.req2test.killing import (
 from testmark.req2test.production import Production
 from testmark.req2test.prompts import task_prompt
 from testmark.req2test.references import DropInstance, ReferenceRuns, first_limits, run_reference, with_time
-from testmark.req2test.requests import InstanceRuns
+from testmark.req2test.requests import InstanceRuns, time_limits
 from testmark.req2test.scanning import ScannedScenario, instance_id
-from testmark.runtimes.protocol import Trace, Worker
+from testmark.runtimes.protocol import RunOutcome, Trace, Worker
 from testmark.source.gherkin import cut_feature
 from testmark.source.python import Declaration, hide_bodies
 
@@ -122,6 +122,7 @@ class _Builder:
             support_files=tuple(path for path in material.support_files if path.endswith(".py")),
             originals={},
             time=first_limits(self.limits),
+            cold_time=first_limits(self.limits),
         )
 
     def build(self) -> BuiltInstance:
@@ -141,6 +142,7 @@ class _Builder:
             eval_rule = "no-kill-set"
             eval_detail = f"the reference kills none of {len(kept)} mutants"
         controls = self._make_controls([m for m in kept if m.mutant_id in kill_set])
+        original = self._run_cold_once()
         warm = self._prove_warm(kept, verdicts)
         kit = KitInstance(
             instance_id=self.name,
@@ -153,7 +155,7 @@ class _Builder:
             reference_files=self.runs.reference_files,
             hidden=self._hidden_texts(hidden),
             targets=_interfaces(targets),
-            reference=_figures(shown, targets),
+            reference=_figures(shown, original, targets),
             mutants=tuple(mutant.mutant_id for mutant in kept),
             kill_set=kill_set,
             kill_verdicts=verdicts,
@@ -288,16 +290,23 @@ class _Builder:
             chosen += chooser.sample(found, min(_CONTROLS_KEPT, len(found)))
         return chosen
 
-    def _prove_warm(self, kept: Sequence[Mutant], verdicts: Mapping[str, MutantVerdict]) -> bool:
-        """Whether cold runs say the same as warm ones: on the real code and on a sample of the mutants."""
-        original = run_patiently(self.runs.request(self.reference), self.cold, self.gate)
+    def _run_cold_once(self) -> RunOutcome:
+        """The reference passes in a fresh process too; from then on its cold time is known."""
+        original = run_patiently(self.runs.cold(self.runs.request(self.reference)), self.cold, self.gate)
         if original.status == "infra":
             raise DropInstance("infra", original.reason)
         if original.status != "passed":
             raise DropInstance("reference-fails-cold", original.reason)
+        found = time_limits(self.limits, cpu_seconds=original.cpu_seconds, wall_seconds=original.wall_seconds)
+        self.runs = replace(self.runs, cold_time=found)
+        return original
+
+    def _prove_warm(self, kept: Sequence[Mutant], verdicts: Mapping[str, MutantVerdict]) -> bool:
+        """Whether cold runs say the same as warm ones on a sample of the mutants."""
         sample = sorted(kept, key=lambda mutant: digest(self.material.seed, self.name, mutant.mutant_id))[:1]
         for mutant in sample:
-            outcome = run_patiently(mutant_request(self.runs, self.reference, mutant), self.cold, self.gate)
+            request = self.runs.cold(mutant_request(self.runs, self.reference, mutant))
+            outcome = run_patiently(request, self.cold, self.gate)
             if mutant_verdict(outcome) != verdicts[mutant.mutant_id]:
                 return False
         return True
@@ -353,10 +362,14 @@ def _interfaces(targets: Mapping[tuple[str, ...], Declaration]) -> tuple[TargetI
     return tuple(TargetInterface(declaration=target.text, key=key) for key, target in targets.items())
 
 
-def _figures(shown: ReferenceRuns, targets: Mapping[tuple[str, ...], Declaration]) -> ReferenceFigures:
+def _figures(
+    shown: ReferenceRuns, original: RunOutcome, targets: Mapping[tuple[str, ...], Declaration]
+) -> ReferenceFigures:
     return ReferenceFigures(
         cpu_seconds=round(shown.cpu_seconds, 3),
         wall_seconds=round(shown.wall_seconds, 3),
+        cold_cpu_seconds=round(original.cpu_seconds, 3),
+        cold_wall_seconds=round(original.wall_seconds, 3),
         api=tuple(targets),
         scenario_lines={path: tuple(sorted(lines)) for path, lines in sorted(shown.trace.step_lines.items())},
     )

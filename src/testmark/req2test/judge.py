@@ -85,14 +85,19 @@ def judge(
 ) -> TaskResult:
     """Judge one accepted prediction. Warm verdicts are audited by share; one disagreement and all is judged cold."""
     started = time.monotonic()
+    runs = instance_runs(kit, context)
+
+    def cold(request: RunRequest) -> RunOutcome:
+        return runners.cold(runs.cold(request))
+
     how: Literal["warm", "cold"] = "warm" if kit.warm else "cold"
     audited = disagreements = 0
-    attempt = _Attempt(row, kit, files, context, runners.warm if kit.warm else runners.cold, how)
+    attempt = _Attempt(row, kit, files, context, runs, runners.warm if kit.warm else cold, how)
     result = attempt.result(model)
     if kit.warm:
-        audited, disagreements = _audit(attempt, result, context, runners.cold)
+        audited, disagreements = _audit(attempt, result, context, cold)
         if disagreements:
-            result = _Attempt(row, kit, files, context, runners.cold, "cold").result(model)
+            result = _Attempt(row, kit, files, context, runs, cold, "cold").result(model)
     seconds = round(time.monotonic() - started, 3)
     return result.model_copy(update={"audited": audited, "disagreements": disagreements, "seconds": seconds})
 
@@ -111,6 +116,9 @@ def instance_runs(kit: KitInstance, context: JudgeContext) -> InstanceRuns:
         support_files=tuple(path for path in context.project.support_files if path.endswith(".py")),
         originals={path: context.production.source(path) for path in sorted(paths)},
         time=time_limits(limits, cpu_seconds=kit.reference.cpu_seconds, wall_seconds=kit.reference.wall_seconds),
+        cold_time=time_limits(
+            limits, cpu_seconds=kit.reference.cold_cpu_seconds, wall_seconds=kit.reference.cold_wall_seconds
+        ),
     )
 
 
@@ -123,6 +131,7 @@ class _Attempt:
         kit: KitInstance,
         files: Sequence[FileText],
         context: JudgeContext,
+        runs: InstanceRuns,
         run: Run,
         how: Literal["warm", "cold"],
     ) -> None:
@@ -132,7 +141,7 @@ class _Attempt:
         self.context = context
         self.run = run
         self.how = how
-        self.runs = instance_runs(kit, context)
+        self.runs = runs
         self.kill_set = frozenset(kit.kill_set)
         self.first: RunOutcome | None = None
         self.found: dict[str, MutantResult] = {}

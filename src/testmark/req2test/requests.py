@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from testmark.records.base import FileText
 from testmark.records.definition import LimitsTable
@@ -30,6 +30,8 @@ class InstanceRuns:
     originals: Mapping[str, str]
     """Every production file that some run of the instance changes, with its real text: all runs write all of them."""
     time: TimeLimits
+    cold_time: TimeLimits
+    """Limits of a run in a fresh process, which loads behave and the project's libraries first."""
 
     def request(
         self,
@@ -65,6 +67,10 @@ class InstanceRuns:
             resident=resident,
             swaps=swaps,
         )
+
+    def cold(self, request: RunRequest) -> RunRequest:
+        """The same run under the limits of a fresh process."""
+        return replace(request, time=traced(self.cold_time) if request.measure else self.cold_time)
 
 
 def time_limits(limits: LimitsTable, *, cpu_seconds: float, wall_seconds: float) -> TimeLimits:
