@@ -103,10 +103,41 @@ def test_a_model_named_like_markup_stays_text(tmp_path: Path) -> None:
     assert "<script>alert" not in page
 
 
-def test_the_page_tells_runs_of_one_model_apart(tmp_path: Path) -> None:
+def labels(kind: str, text: str) -> list[str]:
+    """The run's names as a reader of this form sees them: once where the runs are listed first."""
+    if kind == "html":
+        title = re.search("<title>testmark: (.*)</title>", text)
+        assert title
+        return title[1].split(", ")
+    if kind == "json":
+        return [run["label"] for run in json.loads(text)["runs"]]
+    if kind == "junit":
+        return [suite.get("name", "") for suite in ET.fromstring(text)]
+    first = text.split("Verdicts", maxsplit=1)[0]
+    names = re.findall(r"^\|? ?(model-\w(?: \([\w/]+\))?(?: #\d+)?)  *\|? *\d", first, re.MULTILINE)
+    return [str(name) for name in names]
+
+
+@pytest.mark.parametrize("kind", ["table", "json", "md", "html", "junit"])
+def test_runs_of_one_model_are_told_apart(kind: str, tmp_path: Path) -> None:
     one, two = write_results(tmp_path / "one", count=3), write_results(tmp_path / "two", count=3)
-    assert "<title>testmark: model-a (one), model-a (two)</title>" in render("html", [one, two])
-    assert "<title>testmark: model-a (one) #1, model-a (one) #2</title>" in render("html", [one, one])
+    deep = write_results(tmp_path / "other/one", count=3)
+    another = write_results(tmp_path / "b", count=3, model="model-b")
+    assert labels(kind, render(kind, [one, another, two])) == ["model-a (one)", "model-b", "model-a (two)"]
+    assert labels(kind, render(kind, [one, one])) == ["model-a (one) #1", "model-a (one) #2"]
+    assert labels(kind, render(kind, [one, deep])) == [f"model-a ({tmp_path.name}/one)", "model-a (other/one)"]
+
+
+@pytest.mark.parametrize("kind", ["table", "json", "md"])
+def test_a_comparison_names_both_runs_of_one_model(kind: str, tmp_path: Path) -> None:
+    folders = [write_results(tmp_path / name, count=3) for name in ("one", "two")]
+    text = render(kind, folders)
+    if kind == "json":
+        found = json.loads(text)["comparisons"]
+        assert {(pair["first"], pair["other"]) for pair in found} == {("model-a (one)", "model-a (two)")}
+    else:
+        compared = text[text.index("Difference to model-a (one)") :]
+        assert compared.count("model-a (two)") == len(METRICS)
 
 
 def test_the_page_of_a_whole_benchmark_is_small_and_holds_shared_texts_once(tmp_path: Path) -> None:

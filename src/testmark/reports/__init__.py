@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from testmark.reports.load import LoadedResults, load_results
+from testmark.reports.load import LoadedResults, load_results, load_runs
 
 _RENDERERS = {
     "table": "testmark.reports.table",
@@ -20,7 +20,7 @@ _RENDERERS = {
 def render(kind: str, folders: Sequence[Path]) -> str:
     """The report of one or several results folders; raises `UserError` for a folder that holds no evaluation."""
     renderer: Callable[[Sequence[LoadedResults]], str] = import_module(_RENDERERS[kind]).render
-    return renderer([load_results(folder) for folder in folders])
+    return renderer(load_runs(folders))
 
 
 def render_show(folder: Path, instance_id: str, mutant_id: str | None = None) -> str:

@@ -25,6 +25,7 @@ _SCRIPTS = ("core.js", "summary.js", "list.js", "detail.js", "main.js")
 _LONGEST_FILE = 200_000
 """Characters of one file that the page shows; longer ones are cut and say so."""
 _LONGEST_DIFF = 20_000
+_LONGEST_LABEL = 200
 _LONGEST_LINE = 2_000
 """Characters of a title, reason or message."""
 
@@ -40,7 +41,7 @@ def render(runs: Sequence[LoadedResults]) -> str:
     script = "".join((folder / name).read_text(encoding="utf-8") for name in _SCRIPTS)
     template = Environment(autoescape=True).from_string((folder / "page.html").read_text(encoding="utf-8"))
     return template.render(
-        title=", ".join(_labels(runs)),
+        title=", ".join(_label(run) for run in runs),
         style=style,
         style_hash=_csp_hash(style),
         script=script,
@@ -68,10 +69,9 @@ class _Pool:
 
 
 def _data(runs: Sequence[LoadedResults], pool: _Pool) -> dict[str, Any]:
-    labels = _labels(runs)
     return {
         "metrics": [{"key": metric, "name": METRIC_NAMES[metric]} for metric in METRICS],
-        "runs": [_run(run, label, pool) for run, label in zip(runs, labels, strict=True)],
+        "runs": [_run(run, pool) for run in runs],
         "comparisons": [
             # One block of all metrics for each run after the first.
             {"run": 1 + number // len(METRICS), "metric": found.metric, **asdict(found.paired)}
@@ -81,19 +81,13 @@ def _data(runs: Sequence[LoadedResults], pool: _Pool) -> dict[str, Any]:
     }
 
 
-def _labels(runs: Sequence[LoadedResults]) -> list[str]:
-    """Labels by which a reader can tell the runs apart: with the folder's name, then a number, where models repeat."""
-    names = [run.label for run in runs]
-    if len(set(names)) < len(names):
-        names = [f"{run.label} ({run.folder.resolve().name})" for run in runs]
-    if len(set(names)) < len(names):
-        names = [f"{name} #{number}" for number, name in enumerate(names, 1)]
-    return [_cut(name, 200) for name in names]
+def _label(run: LoadedResults) -> str:
+    return _cut(run.label, _LONGEST_LABEL)
 
 
-def _run(run: LoadedResults, label: str, pool: _Pool) -> dict[str, Any]:
+def _run(run: LoadedResults, pool: _Pool) -> dict[str, Any]:
     return {
-        "label": label,
+        "label": _label(run),
         "summary": run.summary.model_dump(mode="json"),
         "tasks": [_task(task, run.diffs, pool) for task in run.tasks()],
     }

@@ -11,9 +11,9 @@ from testmark.reports.load import LoadedResults
 
 
 def render(runs: Sequence[LoadedResults]) -> str:
-    """`{"runs": [summary…], "comparisons": […]}`."""
+    """`{"runs": [label and summary…], "comparisons": […]}`."""
     value = {
-        "runs": [run.summary.model_dump(mode="json") for run in runs],
+        "runs": [{"label": run.label, **run.summary.model_dump(mode="json")} for run in runs],
         "comparisons": [asdict(found) for found in compare(runs)],
     }
     return dump_json(value, indent=1) + "\n"

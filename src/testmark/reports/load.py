@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -25,11 +26,8 @@ class LoadedResults:
 
     folder: Path
     summary: Summary
-
-    @property
-    def label(self) -> str:
-        """What tells this run from others: its model, else its folder."""
-        return self.summary.model_name_or_path or self.folder.name
+    label: str
+    """What a reader calls this run; no two runs of one report share it."""
 
     @cached_property
     def rows(self) -> list[InstanceRow]:
@@ -65,17 +63,44 @@ class LoadedResults:
         return found
 
 
+def load_runs(folders: Sequence[Path]) -> list[LoadedResults]:
+    """Open several results folders, each under a label of its own; raises `UserError` as `load_results` does.
+
+    A label is the model's name. Where models repeat it ends in the shortest end of the folder's path that tells these
+    runs apart, and in a number where one folder was given twice.
+    """
+    runs = [load_results(folder) for folder in folders]
+    parts = [run.folder.resolve().parts for run in runs]
+    longest = max(map(len, parts), default=0)
+    for size in range(1, longest + 1):
+        labels = _labels(runs, [part[-size:] for part in parts])
+        if len(set(labels)) == len(labels):
+            break
+    else:
+        labels = [f"{label} #{number}" for number, label in enumerate(_labels(runs, [p[-1:] for p in parts]), 1)]
+    return [replace(run, label=label) for run, label in zip(runs, labels, strict=True)]
+
+
+def _labels(runs: Sequence[LoadedResults], ends: Sequence[tuple[str, ...]]) -> list[str]:
+    models = Counter(run.label for run in runs)
+    return [
+        f"{run.label} ({'/'.join(end)})" if models[run.label] > 1 else run.label
+        for run, end in zip(runs, ends, strict=True)
+    ]
+
+
 def load_results(folder: Path) -> LoadedResults:
     """Open a results folder; raises `UserError` when it holds no finished evaluation."""
     place = folder / "summary.json"
     try:
-        return LoadedResults(folder, Summary.from_json(place.read_bytes()))
+        summary = Summary.from_json(place.read_bytes())
     except FileNotFoundError as error:
         raise UserError(
             f"{folder}: holds no summary.json; make it with `req2test evaluate`, or go on with one that was stopped"
         ) from error
     except (OSError, ValidationError) as error:
         raise UserError(f"{place}: cannot be read; run the same `evaluate` again") from error
+    return LoadedResults(folder, summary, summary.model_name_or_path or folder.resolve().name)
 
 
 def _lines(path: Path) -> Iterator[str]:
