@@ -26,6 +26,7 @@ from testmark.req2test.scanning import ScannedScenario, ScanReport, feature_path
 from testmark.req2test.survey import Survey, survey
 from testmark.runtimes.protocol import RunOutcome, RunRequest, Runtime, RuntimeProject, Worker
 from testmark.sandbox.confinement import Sandbox
+from testmark.source.python import read_source
 from testmark.source.steps import imported_modules
 
 BUILD_VERSION = 1
@@ -156,7 +157,7 @@ class _Build:
             feature = surveyed.matches[scanned.feature.path]
             found = reference_files(scanned, feature.matches, files)
             if isinstance(found, str):
-                detail = feature.problem
+                detail = feature.problem or _first_step(scanned)
                 dropped.append(Dropped(id=name, kind="scenario", rule=found, detail=detail))
             elif selected(name, self.options.only):
                 ready.append((scanned, found))
@@ -180,7 +181,7 @@ class _Build:
             production=production,
             mutants={path: found.kept for path, found in generated.items()},
             features={s.feature.path: (base / s.feature.path).read_bytes() for s in scan.ready},
-            texts={path: (base / path).read_text(encoding="utf-8", errors="surrogateescape") for path in files.steps},
+            texts={path: read_source(base / path) for path in files.steps},
             support_files=files.support,
             seed=self.options.seed,
         )
@@ -266,3 +267,8 @@ def _step_helpers(base: Path, path: str, steps: set[str]) -> set[str]:
         found |= new
         todo += sorted(new)
     return found
+
+
+def _first_step(scanned: ScannedScenario) -> str:
+    steps = [step for pickle in scanned.pickles for step in pickle.steps]
+    return f"first step, line {steps[0].line}: {steps[0].text}" if steps else "no step"

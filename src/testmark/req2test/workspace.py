@@ -12,6 +12,7 @@ from testmark.records.kit import View
 from testmark.records.slugs import slug
 from testmark.req2test.bench import Bench, open_bench
 from testmark.req2test.scanning import selected
+from testmark.source.encoding import encode
 
 TASK_FILE = "TASK.md"
 
@@ -24,7 +25,7 @@ def write_workspace(bench: Bench, view: View, folder: Path) -> None:
     for file in view.files:
         place = folder / file.path
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(file.content.encode("utf-8", "surrogateescape"))
+        place.write_bytes(encode(file.path, file.content))
     (folder / TASK_FILE).write_text(view.prompt, encoding="utf-8")
 
 

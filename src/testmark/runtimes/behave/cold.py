@@ -9,7 +9,16 @@ from pathlib import Path
 
 from testmark.errors import InfraError
 from testmark.runtimes.behave.events import RawRun, interpret, with_infra
-from testmark.runtimes.behave.jobs import CHILD, ENVIRONMENT, PROJECT, environment, job_message, mounts, new_token
+from testmark.runtimes.behave.jobs import (
+    CHILD,
+    ENVIRONMENT,
+    PROJECT,
+    TOOLS,
+    environment,
+    job_message,
+    mounts,
+    new_token,
+)
 from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
 from testmark.sandbox import process
 from testmark.sandbox.confinement import Confinement, Limits, Sandbox
@@ -23,7 +32,7 @@ def run_cold(project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> 
         workspace = Path(folder) / "project"
         shutil.copytree(project.base, workspace, symlinks=True)
         confinement = Confinement(
-            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/cold.py"),
+            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/cold.py", TOOLS),
             cwd=PROJECT,
             env={**environment(), **project.environment},
             mounts=mounts(project, workspace, writable=True),

@@ -15,6 +15,7 @@ PROJECT = "/project"
 CHILD = "/testmark"
 TOOLS = "/testmark-tools"
 """Single modules of other rooms that run in the project's interpreter too."""
+_TOOL_MODULES = (("testmark.mutants", "digest"), ("testmark.source", "encoding"))
 ENVIRONMENT = "/runtime"
 _EVENT_BYTES = 64 << 20
 
@@ -84,7 +85,7 @@ def mounts(project: RuntimeProject, workspace: Path, *, writable: bool) -> tuple
         Mount(project.prefix, ENVIRONMENT),
         Mount(workspace, PROJECT, writable=writable),
         Mount(child_folder(), CHILD),
-        Mount(Path(str(files("testmark.mutants"))) / "digest.py", f"{TOOLS}/digest.py"),
+        *(Mount(Path(str(files(room))) / f"{name}.py", f"{TOOLS}/{name}.py") for room, name in _TOOL_MODULES),
     )
 
 

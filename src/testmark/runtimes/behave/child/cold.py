@@ -14,6 +14,8 @@ import types
 
 def main() -> None:
     """Prepare the workspace and run the test; a fault before it begins is printed, and no event bears it out."""
+    tools = sys.argv[1]
+    sys.path.insert(1, tools)
     try:
         import job
         import workspace
@@ -28,9 +30,9 @@ def main() -> None:
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         own = os.path.dirname(os.path.abspath(__file__))
-        sys.path[0:1] = [root, *(os.path.join(root, path) for path in request["import_paths"])]
+        sys.path[0:2] = [root, *(os.path.join(root, path) for path in request["import_paths"])]
         for name, module in list(sys.modules.items()):
-            if (getattr(module, "__file__", None) or "").startswith(own + "/"):
+            if (getattr(module, "__file__", None) or "").startswith((own + "/", tools + "/")):
                 del sys.modules[name]
         sys.modules["__main__"] = types.ModuleType("__main__")
     except Exception:

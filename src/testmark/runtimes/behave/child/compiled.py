@@ -12,6 +12,8 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+from encoding import encode
+
 from importer import compile_text
 
 _KEPT = 1000
@@ -51,7 +53,7 @@ class Compiled:
                 with open(os.path.join(self._root, path), "rb") as handle:
                     data = handle.read()
             else:
-                data = text.encode("utf-8", "surrogateescape")
+                data = encode(path, text)
             code: CodeType = compile(data, path, "exec", dont_inherit=True)
         except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
             # Loading it says what is wrong, in the run that needs it.

@@ -15,6 +15,8 @@ from importlib.machinery import (
 from types import CodeType
 from typing import Any
 
+from encoding import encode
+
 CodeByPath = dict[str, CodeType]
 
 
@@ -49,7 +51,7 @@ def compile_file(path: str) -> CodeType | None:
 
 def compile_text(text: str, path: str) -> CodeType | None:
     """Code of a module of this text at `path`, or None if it does not compile."""
-    return _compile(text.encode("utf-8", "surrogateescape"), path)
+    return _compile(encode(path, text), path)
 
 
 def _compile(data: bytes, path: str) -> CodeType | None:

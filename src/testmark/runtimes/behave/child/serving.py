@@ -22,6 +22,8 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import digest
+
 import features
 import framing
 import job
@@ -270,10 +272,6 @@ def _is_expressed(swaps: list[_Swap], state: Warm) -> bool:
 
 def _digests(request: dict[str, Any], _state: Warm) -> list[str]:
     """A digest of each source's code; `` for one that does not compile."""
-    sys.path.insert(0, sys.argv[1])
-    import digest
-
-    del sys.path[0], sys.modules["digest"]
     digests = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -292,7 +290,7 @@ def _parse(request: dict[str, Any], _state: Warm) -> dict[str, Any]:
 
 def _own_modules() -> tuple[str, ...]:
     """Names of the judge's loaded modules; looking at all modules in each run would copy their pages of memory."""
-    own = os.path.dirname(os.path.abspath(__file__)) + "/"
+    own = os.path.dirname(os.path.abspath(__file__)) + "/", sys.argv[1] + "/"
     return tuple(n for n, m in list(sys.modules.items()) if (getattr(m, "__file__", None) or "").startswith(own))
 
 

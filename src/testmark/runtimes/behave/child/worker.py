@@ -6,6 +6,7 @@ Reads request frames on descriptor 0 and answers each with one frame on the desc
 from __future__ import annotations
 
 import os
+import sys
 
 import framing
 import namespaces
@@ -22,8 +23,11 @@ def main() -> None:
     # Before behave and the project's libraries are loaded: what is small is forked fast.
     cells = Cells(disk_mib=settings["disk_mib"])
     namespaces.set_dumpable(False)
+    # Modules of other rooms that run here too stand in a folder of their own.
+    sys.path.insert(1, sys.argv[1])
     import serving
 
+    del sys.path[1]
     serving.serve(settings, reply_fd, cells)
 
 

@@ -6,6 +6,8 @@ import os
 import shutil
 from typing import Any
 
+from encoding import encode
+
 # Every file of a run bears this time, so that no clock of the file system tells one run from another (2020-01-01 UTC).
 FILE_TIME = 1577836800
 
@@ -22,8 +24,8 @@ def apply_changes(root: str, request: dict[str, Any]) -> None:
         os.makedirs(folder, exist_ok=True)
         if os.path.lexists(target):
             os.unlink(target)
-        with open(target, "w", encoding="utf-8", errors="surrogateescape", newline="") as handle:
-            handle.write(text)
+        with open(target, "wb") as handle:
+            handle.write(encode(path, text))
         os.utime(target, (FILE_TIME, FILE_TIME))
 
 
