@@ -86,6 +86,32 @@ def test_a_change_outside_functions_is_seen_by_every_way_of_running(run) -> None
     assert run(asked if asked.swaps else replace(asked, resident=False)).status == "failed"
 
 
+def test_several_functions_are_exchanged_at_once(run) -> None:
+    """Each as if it were alone, although an edit further up pushes the other one down."""
+    text = tiny.PRODUCTION.replace("    total = a + b", "    # one line more\n    total = a + b + 1")
+    text = text.replace("        self._value = start", "        self._value = start + 10")
+    steps = with_body("    from sums.core import Counter\n    context.sum = add(1, 0) + Counter(0).value - 7")
+    swaps = (Swap("src/sums/core.py", "add", 6), Swap("src/sums/core.py", "Counter.__init__", 17, moved=1))
+    outcome = run(replace(tiny.request(steps, changed={"src/sums/core.py": text}), swaps=swaps))
+    assert outcome.status == "passed", outcome.reason
+
+
+def test_what_one_of_several_exchanges_cannot_express_is_imported(run) -> None:
+    text = tiny.PRODUCTION.replace("a + b", "a + b + 1")
+    swaps = (Swap("src/sums/core.py", "add", 6), Swap("src/sums/core.py", "no_such_function", 99))
+    outcome = run(replace(tiny.request(changed={"src/sums/core.py": text}), swaps=swaps))
+    assert outcome.status == "failed"
+
+
+def test_files_of_other_encodings_are_what_they_were(run) -> None:
+    words = "# coding: latin-1\nKÄSE = 'Käse'\n"
+    steps = "# coding: latin-1\n" + with_body(
+        "    from sums.words import KÄSE\n    assert KÄSE == 'K' + chr(228) + 'se' == 'Käse'\n    context.sum = 5"
+    )
+    outcome = run(tiny.request(steps, changed={"src/sums/words.py": words}))
+    assert outcome.status == "passed", outcome.reason
+
+
 def test_runs_share_nothing(worker: Worker) -> None:
     steps = with_body(
         "    import os, pathlib\n"
