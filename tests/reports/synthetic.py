@@ -202,7 +202,6 @@ def write_tasks(folder: Path, rows: list[InstanceRow], tasks: list[TaskResult], 
     )
     summary = summarise(
         tasks,
-        manifest=MANIFEST,
         settings=settings,
         expected=[made.instance_id for made in rows],
         audit=AuditSummary(sampled=3, disagreements=0),

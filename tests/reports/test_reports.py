@@ -15,7 +15,7 @@ from testmark.errors import UserError
 from testmark.intervals import bootstrap_mean, mcnemar, paired_test, sign_flip
 from testmark.records.results import METRICS
 from testmark.records.slugs import slug
-from testmark.reports import render, render_show
+from testmark.reports import find_shown, render, render_show, report
 from testmark.reports.load import load_results
 from tests.reports.synthetic import HOSTILE, mutant_ids, row, write_results
 
@@ -147,12 +147,59 @@ def test_the_page_of_a_whole_benchmark_is_small_and_holds_shared_texts_once(tmp_
     assert two < 1.6 * one
 
 
-def test_infra_is_no_zero_and_makes_the_run_incomplete(tmp_path: Path) -> None:
-    run = load_results(write_results(tmp_path / "r", verdict="infra"))
+KINDS = ["table", "json", "md", "html", "junit"]
+
+
+def said(kind: str, text: str) -> str:
+    """What a reader of this form is told of incomplete runs."""
+    if kind == "html":
+        data = json.loads(re.findall('<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)[0])
+        return "\n".join(run["incomplete"] for run in data["runs"])
+    if kind == "json":
+        return "\n".join(run["incomplete"] for run in json.loads(text)["runs"])
+    if kind == "junit":
+        return "\n".join(error.get("message", "") for error in ET.fromstring(text).iter("error"))
+    return text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_infra_is_no_zero_and_makes_the_run_incomplete(kind: str, tmp_path: Path) -> None:
+    broken, whole = write_results(tmp_path / "r", verdict="infra"), write_results(tmp_path / "w", model="model-b")
+    run = load_results(broken)
     assert not run.summary.complete
     assert run.summary.metrics["pass_at_1"].n == 0
-    assert "INCOMPLETE" in render("table", [tmp_path / "r"])
-    assert "**Incomplete:**" in render("md", [tmp_path / "r"])
+    found = report([whole, broken], kind)
+    sentence = "model-a: INCOMPLETE, 40 of 40 could not be judged (infra); run the same `evaluate` again"
+    assert found.incomplete == (sentence,)
+    assert ("infra: the sandbox could not be started" if kind == "junit" else sentence) in said(kind, found.text)
+    assert report([whole], kind).incomplete == ()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_stopped_evaluation_is_reported_as_far_as_it_came(kind: str, tmp_path: Path) -> None:
+    folder = write_results(tmp_path / "r", count=6, verdict="passed")
+    (folder / "summary.json").unlink()
+    for number in (1, 3):
+        (folder / "tasks" / f"{slug(row(number).instance_id)}.json").unlink()
+    run = load_results(folder)
+    assert (run.summary.tasks, run.summary.verdicts["passed"], run.summary.complete) == (6, 4, False)
+    assert run.summary.by_project.keys() == {"bank", "library", "shop"}
+    found = report([folder], kind)
+    assert found.incomplete == ("model-a: INCOMPLETE, 2 of 6 are not judged yet; run the same `evaluate` again",)
+    assert "not judged yet" in said(kind, found.text)
+    if kind == "junit":
+        (suite,) = ET.fromstring(found.text)
+        assert suite.get("errors") == "2"
+        assert len(suite.findall("testcase")) == 6
+
+
+def test_an_evaluation_stopped_at_its_very_end_is_incomplete_all_the_same(tmp_path: Path) -> None:
+    folder = write_results(tmp_path / "r", count=2, verdict="passed")
+    (folder / "summary.json").unlink()
+    assert "stopped before its end" in load_results(folder).incomplete
+    for place in (folder / "tasks").iterdir():
+        place.unlink()
+    assert report([folder]).incomplete[0].startswith("r: INCOMPLETE, 2 of 2 are not judged yet")
 
 
 def test_show_goes_down_to_a_mutant_and_names_near_matches(folders) -> None:
@@ -169,9 +216,21 @@ def test_show_goes_down_to_a_mutant_and_names_near_matches(folders) -> None:
         render_show(folders[0], name, "zzz")
 
 
+def test_show_as_plain_values_holds_the_whole_result(folders) -> None:
+    name = row(1).instance_id
+    value = find_shown(folders[0], name)
+    assert value["instance"]["instance_id"] == value["result"]["instance_id"] == name
+    mutant = value["result"]["mutants"][0]
+    found = find_shown(folders[0], name, mutant["mutant_id"])
+    assert found["mutant"] == mutant
+    assert mutant["mutant_id"] in found["diff"]
+
+
 def test_a_folder_without_results_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"summary\.json"):
+    with pytest.raises(UserError, match="holds no evaluation"):
         render("table", [tmp_path])
+    with pytest.raises(UserError, match="table, json, md, html, junit"):
+        render("pdf", [tmp_path])
 
 
 def test_a_damaged_result_is_named(tmp_path: Path) -> None:

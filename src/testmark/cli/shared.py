@@ -6,7 +6,11 @@ from pathlib import Path
 
 import click
 
-from testmark.cli.common import FOLDER, common_options, emit
+from testmark.cli.common import FOLDER, GATE_FAILED, common_options, emit
+from testmark.cli.completion import complete_instances, complete_mutants
+from testmark.errors import UserError
+
+KINDS = ("table", "json", "md", "html", "junit")
 
 
 @click.command()
@@ -55,46 +59,56 @@ def projects(*, as_json: bool) -> None:
 
 @click.command()
 @click.argument("results", nargs=-1, required=True, type=FOLDER)
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["table", "json", "md", "html", "junit"]),
-    default="table",
-    show_default=True,
-)
+@click.option("--format", "kind", type=click.Choice(KINDS), help="The form of the report (default: table).")
 @click.option("--out", type=FOLDER, metavar="FILE", help="Write to a file instead of standard output.")
-def report(results: tuple[Path, ...], kind: str, out: Path | None) -> None:
+@common_options("json")
+def report(results: tuple[Path, ...], kind: str | None, out: Path | None, *, as_json: bool) -> int:
     """Report one or several RESULTS folders; several are compared with a paired test.
+
+    An evaluation that was stopped is reported as far as it came. Exit code 1 when one is incomplete.
+    `--json` is `--format json`; with `--out` it says what was written.
 
     \b
     Examples:
-      req2test report results/mine results/other
-      req2test report results/mine --format html --out report.html
+      req2test report results/reference results/always-pass
+      req2test report results/reference --format html --out report.html
     """
     from testmark.engine.files import write_text
-    from testmark.reports import render
+    from testmark.reports import report as make_report
 
-    text = render(kind, list(results))
-    if out is None:
-        click.echo(text, nl=False)
+    if as_json and out is None and kind not in {None, "json"}:
+        raise UserError(f"--json prints JSON; leave out `--format {kind}`, or write that to a file with --out")
+    kind = kind or ("json" if as_json else "table")
+    made = make_report(results, kind)
+    if out is not None:
+        write_text(out, made.text)
+        value = {"out": str(out), "format": kind, "incomplete": list(made.incomplete)}
+        emit(value, as_json=as_json, text=f"wrote {out}")
     else:
-        write_text(out, text)
+        click.echo(made.text, nl=False)
+    if made.incomplete and (out is not None or kind != "table"):
+        click.echo("\n".join(made.incomplete), err=True)
+    return GATE_FAILED if made.incomplete else 0
 
 
 @click.command()
 @click.argument("results", type=FOLDER)
-@click.argument("instance_id")
-@click.argument("mutant_id", required=False)
-def show(results: Path, instance_id: str, mutant_id: str | None) -> None:
+@click.argument("instance_id", shell_complete=complete_instances)
+@click.argument("mutant_id", required=False, shell_complete=complete_mutants)
+@common_options("json")
+def show(results: Path, instance_id: str, mutant_id: str | None, *, as_json: bool) -> None:
     """One result of RESULTS: its Requirement, prediction, steps and mutants, down to one mutant's diff.
 
     \b
     Example:
-      req2test show results/mine behave-library/features/fines.feature:12
+      req2test show results/reference behave-library/features/isbn.feature:6
     """
-    from testmark.reports import render_show
+    from testmark.reports import find_shown, render_show
 
-    click.echo(render_show(results, instance_id, mutant_id), nl=False)
+    if as_json:
+        emit(find_shown(results, instance_id, mutant_id), as_json=True, text="")
+    else:
+        click.echo(render_show(results, instance_id, mutant_id), nl=False)
 
 
 def add_shared_verbs(group: click.Group) -> None:

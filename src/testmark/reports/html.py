@@ -88,6 +88,7 @@ def _label(run: LoadedResults) -> str:
 def _run(run: LoadedResults, pool: _Pool) -> dict[str, Any]:
     return {
         "label": _label(run),
+        "incomplete": _cut(run.incomplete, _LONGEST_LINE),
         "summary": run.summary.model_dump(mode="json"),
         "tasks": [_task(task, run.diffs, pool) for task in run.tasks()],
     }

@@ -11,9 +11,11 @@ from testmark.reports.load import LoadedResults
 
 
 def render(runs: Sequence[LoadedResults]) -> str:
-    """`{"runs": [label and summary…], "comparisons": […]}`."""
+    """`{"runs": [label, what is incomplete, and summary…], "comparisons": […]}`."""
     value = {
-        "runs": [{"label": run.label, **run.summary.model_dump(mode="json")} for run in runs],
+        "runs": [
+            {"label": run.label, "incomplete": run.incomplete, **run.summary.model_dump(mode="json")} for run in runs
+        ],
         "comparisons": [asdict(found) for found in compare(runs)],
     }
     return dump_json(value, indent=1) + "\n"

@@ -14,10 +14,13 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 def render(runs: Sequence[LoadedResults]) -> str:
-    """A case fails when the prediction did not pass, errs on `infra`, and is skipped when it was empty."""
+    """A case fails when the prediction did not pass and is skipped when it was empty.
+
+    It errs on `infra` and where it is not judged yet.
+    """
     top = ET.Element("testsuites")
     for run in runs:
-        counts = run.summary.verdicts
+        counts, missing = run.summary.verdicts, run.missing()
         failures = sum(counts.values()) - counts["passed"] - counts["infra"] - counts["empty"]
         suite = ET.SubElement(
             top,
@@ -25,18 +28,19 @@ def render(runs: Sequence[LoadedResults]) -> str:
             name=_clean(run.label),
             tests=str(run.summary.tasks),
             failures=str(failures),
-            errors=str(counts["infra"]),
+            errors=str(counts["infra"] + len(missing)),
             skipped=str(counts["empty"]),
         )
         for task in run.tasks():
             _case(suite, task)
+        for name in missing:
+            ET.SubElement(_named(suite, name), "error", message="not judged yet", type="not-judged")
     ET.indent(top)
     return ET.tostring(top, encoding="unicode", xml_declaration=True) + "\n"
 
 
 def _case(suite: ET.Element, task: TaskResult) -> None:
-    folder, _, name = task.instance_id.rpartition("/")
-    case = ET.SubElement(suite, "testcase", classname=_clean(folder.replace("/", ".")), name=_clean(name))
+    case = _named(suite, task.instance_id)
     if task.verdict == "passed":
         killed = sum(m.in_kill_set and m.verdict.startswith("killed") for m in task.mutants)
         total = sum(m.in_kill_set for m in task.mutants)
@@ -46,6 +50,11 @@ def _case(suite: ET.Element, task: TaskResult) -> None:
     element = ET.SubElement(case, kind, message=_clean(f"{task.verdict}: {task.reason}"))
     if kind != "skipped":
         element.set("type", task.verdict)
+
+
+def _named(suite: ET.Element, instance_id: str) -> ET.Element:
+    folder, _, name = instance_id.rpartition("/")
+    return ET.SubElement(suite, "testcase", classname=_clean(folder.replace("/", ".")), name=_clean(name))
 
 
 def _clean(text: str) -> str:

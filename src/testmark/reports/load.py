@@ -16,8 +16,9 @@ from pydantic import ValidationError
 
 from testmark.errors import UserError
 from testmark.records.dataset import InstanceRow
-from testmark.records.results import METRICS, MutantDiff, Summary, TaskResult
+from testmark.records.results import METRICS, AuditSummary, MutantDiff, RunSettings, Summary, TaskResult
 from testmark.records.slugs import slug
+from testmark.reports.summary import summarise
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,22 @@ class LoadedResults:
     summary: Summary
     label: str
     """What a reader calls this run; no two runs of one report share it."""
+    stopped: bool = False
+    """The evaluation was stopped; the summary is that of the tasks judged until then."""
+
+    @property
+    def incomplete(self) -> str:
+        """What the run lacks and the remedy, in one sentence; empty for a complete one."""
+        if self.summary.complete:
+            return ""
+        tasks, verdicts = self.summary.tasks, self.summary.verdicts
+        missing = tasks - sum(verdicts.values())
+        lacks = [
+            f"{verdicts['infra']} of {tasks} could not be judged (infra)" if verdicts["infra"] else "",
+            f"{missing} of {tasks} are not judged yet" if missing else "",
+        ]
+        what = " and ".join(filter(None, lacks)) or "it was stopped before its end"
+        return f"{self.label}: INCOMPLETE, {what}; run the same `evaluate` again"
 
     @cached_property
     def rows(self) -> list[InstanceRow]:
@@ -40,9 +57,14 @@ class LoadedResults:
         found = (MutantDiff.from_json(line) for line in _lines(self.folder / "diffs.jsonl"))
         return {mutant.mutant_id: mutant.diff for mutant in found}
 
+    def missing(self) -> list[str]:
+        """The instances that are not judged yet, in the data set's order."""
+        names = (row.instance_id for row in self.rows)
+        return [name for name in names if self.stopped and not _task_place(self.folder, name).exists()]
+
     def task(self, instance_id: str) -> TaskResult:
         """One result; raises `UserError` when its file is missing or damaged."""
-        place = self.folder / "tasks" / f"{slug(instance_id)}.json"
+        place = _task_place(self.folder, instance_id)
         try:
             return TaskResult.from_json(place.read_bytes())
         except (OSError, ValidationError) as error:
@@ -50,7 +72,8 @@ class LoadedResults:
 
     def tasks(self) -> Iterator[TaskResult]:
         """All results, in the data set's order."""
-        return (self.task(row.instance_id) for row in self.rows)
+        missing = set(self.missing())
+        return (self.task(row.instance_id) for row in self.rows if row.instance_id not in missing)
 
     @cached_property
     def values(self) -> dict[str, dict[str, float]]:
@@ -90,17 +113,49 @@ def _labels(runs: Sequence[LoadedResults], ends: Sequence[tuple[str, ...]]) -> l
 
 
 def load_results(folder: Path) -> LoadedResults:
-    """Open a results folder; raises `UserError` when it holds no finished evaluation."""
+    """Open a results folder; raises `UserError` when it holds no evaluation.
+
+    An evaluation that was stopped, or is still under way, has the summary of what it has judged, which is not complete.
+    """
     place = folder / "summary.json"
     try:
         summary = Summary.from_json(place.read_bytes())
-    except FileNotFoundError as error:
-        raise UserError(
-            f"{folder}: holds no summary.json; make it with `req2test evaluate`, or go on with one that was stopped"
-        ) from error
+    except FileNotFoundError:
+        return _load_stopped(folder)
     except (OSError, ValidationError) as error:
         raise UserError(f"{place}: cannot be read; run the same `evaluate` again") from error
-    return LoadedResults(folder, summary, summary.model_name_or_path or folder.resolve().name)
+    return LoadedResults(folder, summary, _label(folder, summary))
+
+
+def _load_stopped(folder: Path) -> LoadedResults:
+    place = folder / "run.json"
+    try:
+        settings = RunSettings.from_json(place.read_bytes())
+    except FileNotFoundError as error:
+        raise UserError(f"{folder}: holds no evaluation; make one with `req2test evaluate`") from error
+    except (OSError, ValidationError) as error:
+        raise UserError(f"{place}: cannot be read; run the same `evaluate` again") from error
+    empty = summarise((), settings=settings, expected=(), audit=AuditSummary(sampled=0, disagreements=0), model="")
+    loaded = LoadedResults(folder, empty, "", stopped=True)
+    tasks = list(loaded.tasks())
+    summary = summarise(
+        tasks,
+        settings=settings,
+        expected=[row.instance_id for row in loaded.rows],
+        audit=AuditSummary(
+            sampled=sum(task.audited for task in tasks), disagreements=sum(task.disagreements for task in tasks)
+        ),
+        model=tasks[0].model_name_or_path if tasks else "",
+    ).model_copy(update={"complete": False})
+    return replace(loaded, summary=summary, label=_label(folder, summary))
+
+
+def _label(folder: Path, summary: Summary) -> str:
+    return summary.model_name_or_path or folder.resolve().name
+
+
+def _task_place(folder: Path, instance_id: str) -> Path:
+    return folder / "tasks" / f"{slug(instance_id)}.json"
 
 
 def _lines(path: Path) -> Iterator[str]:

@@ -36,8 +36,7 @@ def render(runs: Sequence[LoadedResults]) -> str:
             "",
             *_table(["run", "metric", "n", "difference", "p"], rows),
         ]
-    incomplete = [run.label for run in runs if not run.summary.complete]
-    parts += ["", *(f"**Incomplete:** {_cell(label)} has `infra` verdicts." for label in incomplete)]
+    parts += [line for run in runs if run.incomplete for line in ("", f"**Note:** {_cell(run.incomplete)}")]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 

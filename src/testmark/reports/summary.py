@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from testmark.intervals import bootstrap_mean
-from testmark.records.kit import BenchManifest
 from testmark.records.results import METRICS, VERDICTS, AuditSummary, Estimate, RunSettings, Summary, TaskResult
 
 _MUTANT_VERDICTS = ("killed", "killed_error", "killed_timeout", "survived", "unreached", "invalid", "infra")
@@ -16,7 +15,6 @@ _MUTANT_VERDICTS = ("killed", "killed_error", "killed_timeout", "survived", "unr
 def summarise(
     results: Iterable[TaskResult],
     *,
-    manifest: BenchManifest,
     settings: RunSettings,
     expected: Sequence[str],
     audit: AuditSummary,
@@ -45,8 +43,8 @@ def summarise(
         for project in projects
     }
     return Summary(
-        benchmark=manifest.benchmark,
-        bench_id=manifest.bench_id,
+        benchmark=settings.benchmark,
+        bench_id=settings.bench_id,
         model_name_or_path=model,
         tasks=len(expected),
         complete=seen == len(expected) and not verdicts["infra"],

@@ -83,11 +83,8 @@ def _comparison_table(runs: Sequence[LoadedResults]) -> Table:
 
 def _notes(run: LoadedResults) -> list[str]:
     notes = []
-    if not run.summary.complete:
-        count = run.summary.verdicts["infra"]
-        notes.append(
-            f"{run.label}: INCOMPLETE, {count} of {run.summary.tasks} could not be judged (infra); run `evaluate` again"
-        )
+    if run.incomplete:
+        notes.append(run.incomplete)
     if run.summary.audit.disagreements:
         notes.append(
             f"{run.label}: {run.summary.audit.disagreements} warm verdicts differed from cold ones and were judged cold"

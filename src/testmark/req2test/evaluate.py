@@ -112,9 +112,11 @@ class _Evaluation:
         started = time.monotonic()
         self._claim()
         todo = [task for task in self.tasks if self._stored(task) is None]
-        if todo:
-            self._judge_all(todo)
         self._write_companions()
+        if todo:
+            # From here on until it is judged whole, a report derives the figures from what is there.
+            (self.out / "summary.json").unlink(missing_ok=True)
+            self._judge_all(todo)
         return self._summarise(time.monotonic() - started)
 
     def _claim(self) -> None:
@@ -256,7 +258,6 @@ class _Evaluation:
         audit = AuditSummary(sampled=sampled, disagreements=disagreements)
         summary = summarise(
             self._results(),
-            manifest=self.bench.manifest,
             settings=self.settings,
             expected=[row.instance_id for row in self.rows],
             audit=audit,

@@ -68,10 +68,9 @@ function comparisonTable() {
 
 function notes() {
   return data.runs.flatMap((run) => {
-    const { complete, verdicts, tasks, audit } = run.summary;
+    const { audit } = run.summary;
     return [
-      complete ? null : el("p", { class: "note" },
-        `${run.label} is incomplete: ${verdicts.infra} of ${tasks} could not be judged (infra) and are left out of the metrics.`),
+      run.incomplete ? el("p", { class: "note" }, run.incomplete) : null,
       audit.disagreements ? el("p", { class: "note" },
         `${run.label}: ${audit.disagreements} of ${audit.sampled} audited warm verdicts differed from cold ones and were judged cold.`) : null,
     ];
