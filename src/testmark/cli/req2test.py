@@ -8,6 +8,7 @@ import click
 
 from testmark import __version__
 from testmark.cli.common import FOLDER, GATE_FAILED, Command, choose_sandbox, common_options, emit, load_or_assume
+from testmark.cli.completion import complete_agents, complete_definitions
 from testmark.cli.shared import add_shared_verbs
 
 
@@ -17,10 +18,10 @@ def main() -> None:
     """From a Gherkin Requirement to its step definitions: build the benchmark and judge agents on it.
 
     \b
-    A benchmark of your own project, judged in three commands:
-      req2test build path/to/project --out BENCH
-      req2test run BENCH --agent reference --out RUN
-      req2test evaluate BENCH RUN --out RESULTS
+    A benchmark of a project (here the shipped example), and an agent judged on it:
+      req2test build examples/behave-library --out bench/library
+      req2test run bench/library --agent always-pass --out runs/always-pass
+      req2test evaluate bench/library runs/always-pass --out results/always-pass
 
     Exit codes: 0 done, 1 a gate failed or a verdict is `infra`, 2 wrong usage or input, 3 a tool is missing,
     4 interrupted, the same command goes on.
@@ -32,11 +33,13 @@ def main() -> None:
 @click.option("--name", help="The project's name (default: from its metadata).")
 @click.option("--force", is_flag=True, help="Write over an existing testmark.toml.")
 @click.option("--stdout", is_flag=True, help="Print the definition instead of writing it.")
-def init(folder: Path, name: str | None, *, force: bool, stdout: bool) -> int:
+@common_options("json")
+def init(folder: Path, name: str | None, *, force: bool, stdout: bool, as_json: bool) -> int:
     """Look at the checkout FOLDER and write its testmark.toml, commented.
 
     \b
-    Example:
+    Examples:
+      req2test init examples/behave-library --stdout
       req2test init ~/code/shop
     """
     from testmark.engine.files import write_text
@@ -45,13 +48,17 @@ def init(folder: Path, name: str | None, *, force: bool, stdout: bool) -> int:
 
     report = looking.init(folder, name=name)
     place = folder / "testmark.toml"
-    if stdout:
-        click.echo(report.text, nl=False)
-    elif place.exists() and not force:
-        raise UserError(f"{place}: exists already; edit it, or write over it with --force")
-    else:
+    if not stdout:
+        if place.exists() and not force:
+            raise UserError(f"{place}: exists already; edit it, or write over it with --force")
         write_text(place, report.text)
-        click.echo(f"wrote {place}")
+    value = {
+        "written": None if stdout else str(place),
+        "definition": report.text,
+        "assumptions": report.assumptions,
+        "problems": report.problems,
+    }
+    emit(value, as_json=as_json, text=report.text.rstrip("\n") if stdout else f"wrote {place}")
     for line in report.assumptions:
         click.echo(f"  assumed: {line}", err=True)
     for line in report.problems:
@@ -60,7 +67,7 @@ def init(folder: Path, name: str | None, *, force: bool, stdout: bool) -> int:
 
 
 @main.command()
-@click.argument("definition")
+@click.argument("definition", shell_complete=complete_definitions)
 @common_options("sandbox", "json")
 def scan(definition: str, sandbox: str, *, as_json: bool) -> int:
     """Features, Scenarios, Outlines and pickles of DEFINITION, and what would be built.
@@ -69,8 +76,8 @@ def scan(definition: str, sandbox: str, *, as_json: bool) -> int:
 
     \b
     Examples:
-      req2test scan python-docx
       req2test scan examples/behave-library
+      req2test scan python-docx
     """
     from testmark.req2test.scan import scan as run_scan
 
@@ -95,7 +102,7 @@ def scan(definition: str, sandbox: str, *, as_json: bool) -> int:
 
 
 @main.command()
-@click.argument("definition")
+@click.argument("definition", shell_complete=complete_definitions)
 @click.option("--out", required=True, type=FOLDER, metavar="BENCH", help="The benchmark folder to write.")
 @common_options("only", "limit", "jobs", "sandbox", "seed", "json", "quiet")
 def build(
@@ -117,8 +124,8 @@ def build(
 
     \b
     Examples:
+      req2test build examples/behave-library --out bench/library
       req2test build python-docx --out bench/python-docx
-      req2test build ~/code/shop --out bench/shop
     """
     from testmark.req2test.build import BuildOptions
     from testmark.req2test.build import build as run_build
@@ -162,7 +169,7 @@ def check_leaks(bench: Path, *, as_json: bool) -> int:
 
     \b
     Example:
-      req2test check-leaks bench/python-docx
+      req2test check-leaks bench/library
     """
     from testmark.req2test.leakcheck import check_leaks as run_check
 
@@ -175,23 +182,29 @@ def check_leaks(bench: Path, *, as_json: bool) -> int:
 @main.command()
 @click.argument("bench", type=FOLDER)
 @click.option("--out", required=True, type=FOLDER, metavar="DIR", help="Where the workspaces are written.")
-@common_options("only", "limit")
-def prepare(bench: Path, out: Path, only: tuple[str, ...], limit: int | None) -> None:
+@common_options("only", "limit", "json")
+def prepare(bench: Path, out: Path, only: tuple[str, ...], limit: int | None, *, as_json: bool) -> None:
     """Write the workspace of each instance of BENCH, with its prompt in TASK.md.
 
     \b
     Example:
-      req2test prepare bench/python-docx --out work --only '*tbl-props*'
+      req2test prepare bench/library --out work --only '*isbn*'
     """
     from testmark.req2test.workspace import prepare as run_prepare
 
     count = run_prepare(bench, out, only=only, limit=limit)
-    click.echo(f"{out}: {count} workspaces")
+    emit({"out": str(out), "workspaces": count}, as_json=as_json, text=f"{out}: {count} workspaces")
 
 
 @main.command()
 @click.argument("bench", type=FOLDER)
-@click.option("--agent", required=True, metavar="NAME", help="reference, empty, always-pass, always-fail or command.")
+@click.option(
+    "--agent",
+    required=True,
+    metavar="NAME",
+    shell_complete=complete_agents,
+    help="reference, empty, always-pass, always-fail or command.",
+)
 @click.option("--command", metavar="LINE", help="The command line of `--agent command`.")
 @click.option("--out", required=True, type=FOLDER, metavar="RUN", help="The run folder to write.")
 @click.option("--timeout", type=float, default=3600.0, show_default=True, help="Seconds for each task.")
@@ -221,8 +234,8 @@ def run(
 
     \b
     Examples:
-      req2test run BENCH --agent reference --out runs/reference
-      req2test run BENCH --agent command --command 'my-agent --task TASK.md' --network --env MY_KEY --out runs/mine
+      req2test run bench/library --agent reference --out runs/reference
+      req2test run bench/library --agent command --command 'my-agent TASK.md' --network --env MY_KEY --out runs/mine
     """
     from testmark.req2test.agent_runs import RunOptions, run_agent
 
@@ -277,7 +290,7 @@ def evaluate(
 
     \b
     Example:
-      req2test evaluate BENCH runs/mine --out results/mine
+      req2test evaluate bench/library runs/reference --out results/reference
     """
     from testmark.reports import render
     from testmark.req2test.evaluate import EvaluateOptions
@@ -322,7 +335,7 @@ def audit(
 
     \b
     Example:
-      req2test audit results/mine --share 1
+      req2test audit results/reference --share 1
     """
     from testmark.req2test.audit import AuditOptions
     from testmark.req2test.audit import audit as run_audit

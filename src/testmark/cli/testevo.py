@@ -15,6 +15,10 @@ def main() -> None:
     """Test update, generation and refinement over real commit pairs of Maven projects.
 
     Mining and judging are not part of this release; results folders can be reported.
+
+    \b
+    Example:
+      testevo doctor
     """
 
 
