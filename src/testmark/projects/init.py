@@ -337,7 +337,8 @@ def tag_expression(lines: list[str]) -> str | None:
     clauses: list[str] = []
     for line in lines:
         if re.search(r"\b(and|or|not)\b|[()]", line):
-            clauses.append(line.strip())
+            # behave takes tags without their `@` too.
+            clauses.append(re.sub(r"[^\s()]+", lambda word: _with_at(word[0]), line.strip()))
             continue
         for word in line.split():
             options = [
@@ -349,6 +350,10 @@ def tag_expression(lines: list[str]) -> str | None:
     if len(clauses) == 1:
         return clauses[0]
     return " and ".join(f"({clause})" if " or " in clause else clause for clause in clauses) or None
+
+
+def _with_at(word: str) -> str:
+    return word if word in {"and", "or", "not"} or word.startswith("@") else f"@{word}"
 
 
 def _quoted(text: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from testmark.records.base import Record
+from testmark.records.tags import check_expression
 
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
 Sha1 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{40}$")]
@@ -85,12 +86,12 @@ class SuiteTable(Record):
 
     name: str
     features: tuple[str, ...] = ("**",)
-    """Globs over feature paths; the first suite that matches wins."""
+    """Globs over feature paths; a Scenario belongs to the first suite whose globs and tags match."""
     level: TestLevel = "component"
     userdata: dict[str, str] = Field(default_factory=dict)
     """behave's `-D name=value` for the Scenarios of this suite."""
-    tags: str | None = None
-    """A behave tag expression that Scenarios must satisfy to be built."""
+    tags: Annotated[str, AfterValidator(check_expression)] | None = None
+    """A tag expression that a Scenario's tags satisfy, those of all its Examples tables too."""
 
 
 class CapsTable(Record):

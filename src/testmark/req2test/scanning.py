@@ -10,6 +10,7 @@ from pathlib import Path
 from testmark.projects.globs import matches_any
 from testmark.records.definition import ProjectDefinition, SuiteTable
 from testmark.records.kit import Dropped, ExpectedPickle, ExpectedStep
+from testmark.records.tags import satisfies
 from testmark.runtimes.protocol import Worker
 from testmark.source.gherkin import FeatureScan, FeatureSyntaxError, PickleScan, ScenarioScan, scan_feature
 
@@ -71,9 +72,9 @@ def scan_project(base: Path, definition: ProjectDefinition, worker: Worker | Non
     for feature in features:
         for scenario in feature.scenarios:
             name = instance_id(definition.project.name, feature.path, scenario.line)
-            found = _candidate(feature, scenario, definition.suite)
-            if isinstance(found, str):
-                dropped.append(Dropped(id=name, kind="scenario", rule=found, detail=""))
+            found = _candidate(name, feature, scenario, definition.suite)
+            if isinstance(found, Dropped):
+                dropped.append(found)
                 continue
             if theirs is not None:
                 difference = _disagreement(found.pickles, theirs[feature.path])
@@ -92,17 +93,41 @@ def scan_project(base: Path, definition: ProjectDefinition, worker: Worker | Non
     )
 
 
-def _candidate(feature: FeatureScan, scenario: ScenarioScan, suites: Sequence[SuiteTable]) -> ScannedScenario | str:
-    """The Scenario with its suite and expected pickles, or the rule that keeps it out."""
-    suite = next((suite for suite in suites if matches_any(feature.path, suite.features)), None)
-    if suite is None:
-        return "no-suite"
+def _candidate(
+    name: str, feature: FeatureScan, scenario: ScenarioScan, suites: Sequence[SuiteTable]
+) -> ScannedScenario | Dropped:
+    """The Scenario with its suite and expected pickles, or why it stays out."""
+
+    def out(rule: str, detail: str = "") -> Dropped:
+        return Dropped(id=name, kind="scenario", rule=rule, detail=detail)
+
     if not scenario.pickles:
-        return "no-examples" if scenario.kind == "outline" else "no-steps"
+        return out("no-examples" if scenario.kind == "outline" else "no-steps")
     pickles = tuple(expected_pickle(pickle) for pickle in scenario.pickles)
     if not any(pickle.steps for pickle in pickles):
-        return "no-steps"
+        return out("no-steps")
+    suites = [suite for suite in suites if matches_any(feature.path, suite.features)]
+    if not suites:
+        return out("no-suite", "no suite's `features` match the file")
+    suite = next((suite for suite in suites if not _outside(suite, scenario)), None)
+    if suite is None:
+        return out("no-suite", "; ".join(_why_outside(suite, scenario) for suite in suites))
     return ScannedScenario(feature, scenario, suite, pickles)
+
+
+def _outside(suite: SuiteTable, scenario: ScenarioScan) -> list[PickleScan]:
+    """The Scenario's pickles whose tags, those of their Examples table too, do not satisfy the suite's expression."""
+    if suite.tags is None:
+        return []
+    return [pickle for pickle in scenario.pickles if not satisfies(pickle.tags, suite.tags)]
+
+
+def _why_outside(suite: SuiteTable, scenario: ScenarioScan) -> str:
+    outside = _outside(suite, scenario)
+    if len(outside) == len(scenario.pickles):
+        return f"its tags do not satisfy `{suite.tags}` of {suite.name}"
+    # An Outline is one Requirement and stays whole.
+    return f"the Examples row at line {outside[0].line} does not satisfy `{suite.tags}` of {suite.name}"
 
 
 def expected_pickle(pickle: PickleScan) -> ExpectedPickle:

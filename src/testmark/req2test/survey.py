@@ -58,6 +58,7 @@ def survey(
     """Survey the project; Features whose record under `stage` bears `key` are not run again."""
     with closing(open_worker()) as worker:
         scan = scan_project(base, definition, worker)
+    # Scenarios of one Feature may be in several suites; its step files are looked for with the last one's user data.
     suites = {scanned.feature.path: scanned.suite for scanned in scan.ready}
     found = {path: stored for path in suites if (stored := _stored(stage, path, key)) is not None}
     todo = [path for path in suites if path not in found]
