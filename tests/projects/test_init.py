@@ -307,7 +307,7 @@ def test_what_is_no_behave_project(write_tree: WriteTree, tmp_path: Path) -> Non
         (["-@wip"], "not @wip"),
         (["~wip", "@a,-@b"], "not @wip and (@a or not @b)"),
         (["not (@x or @y)"], "not (@x or @y)"),
-        (["not wip", "(x or @order) and y"], "not @wip and (@x or @order) and @y"),
+        (["not wip", "(x or @order) and y"], "not @wip and ((@x or @order) and @y)"),
         (["@a @b"], "@a and @b"),
     ],
 )
