@@ -89,6 +89,7 @@ def scan(definition: str, sandbox: str, *, as_json: bool) -> int:
         "instances": len(report.ready),
         "pickles": report.pickles,
         "dropped": [drop.model_dump() for drop in report.dropped],
+        "readings": [vars(reading) for reading in report.readings],
     }
     lines = [
         (
@@ -96,6 +97,7 @@ def scan(definition: str, sandbox: str, *, as_json: bool) -> int:
             f"{report.pickles} pickles; {len(report.ready)} Scenarios can be built"
         ),
         *(f"dropped {drop.id}: {drop.rule}{': ' + drop.detail if drop.detail else ''}" for drop in report.dropped),
+        *(f"note {reading.id}: {reading.detail}" for reading in report.readings),
     ]
     emit(counts, as_json=as_json, text="\n".join(lines))
     return GATE_FAILED if report.disagreements else 0

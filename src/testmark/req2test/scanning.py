@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from testmark.projects.globs import matches_any
@@ -26,6 +26,14 @@ class ScannedScenario:
 
 
 @dataclass(frozen=True)
+class Reading:
+    """A Scenario of which the framework reads some words otherwise than the official parser: its reading is judged."""
+
+    id: str
+    detail: str
+
+
+@dataclass(frozen=True)
 class ScanReport:
     """What the features of a project hold."""
 
@@ -35,10 +43,11 @@ class ScanReport:
     pickles: int
     ready: tuple[ScannedScenario, ...]
     dropped: tuple[Dropped, ...]
+    readings: tuple[Reading, ...] = ()
 
     @property
     def disagreements(self) -> tuple[Dropped, ...]:
-        """Where the framework's parser and the official one differ."""
+        """Scenarios of which the framework's parser and the official one do not see the same steps."""
         return tuple(drop for drop in self.dropped if drop.rule == "parsers-disagree")
 
 
@@ -69,6 +78,7 @@ def scan_project(base: Path, definition: ProjectDefinition, worker: Worker | Non
             dropped.append(Dropped(id=path, kind="feature", rule="feature-syntax-error", detail=where))
     theirs = worker.parse([feature.path for feature in features]) if worker is not None else None
     ready: list[ScannedScenario] = []
+    readings: list[Reading] = []
     for feature in features:
         for scenario in feature.scenarios:
             name = instance_id(definition.project.name, feature.path, scenario.line)
@@ -77,10 +87,12 @@ def scan_project(base: Path, definition: ProjectDefinition, worker: Worker | Non
                 dropped.append(found)
                 continue
             if theirs is not None:
-                difference = _disagreement(found.pickles, theirs[feature.path])
-                if difference:
-                    dropped.append(Dropped(id=name, kind="scenario", rule="parsers-disagree", detail=difference))
+                seen = _as_framework_reads(found.pickles, theirs[feature.path])
+                if isinstance(seen, str):
+                    dropped.append(Dropped(id=name, kind="scenario", rule="parsers-disagree", detail=seen))
                     continue
+                readings += [Reading(name, detail) for detail in _other_words(found.pickles, seen)]
+                found = replace(found, pickles=seen)
             ready.append(found)
     everything = [scenario for feature in features for scenario in feature.scenarios]
     return ScanReport(
@@ -90,6 +102,7 @@ def scan_project(base: Path, definition: ProjectDefinition, worker: Worker | Non
         pickles=sum(len(scenario.pickles) for scenario in everything),
         ready=tuple(ready),
         dropped=tuple(dropped),
+        readings=tuple(readings),
     )
 
 
@@ -137,18 +150,35 @@ def expected_pickle(pickle: PickleScan) -> ExpectedPickle:
     )
 
 
-def _disagreement(ours: Iterable[ExpectedPickle], theirs: Sequence[ExpectedPickle] | str) -> str:
-    """How the framework reads the Scenario differently, in one line; empty when it does not."""
+def _as_framework_reads(
+    ours: Iterable[ExpectedPickle], theirs: Sequence[ExpectedPickle] | str
+) -> tuple[ExpectedPickle, ...] | str:
+    """The same pickles with the framework's texts; in one line why, when it does not see the same steps.
+
+    Texts may differ where a table escapes: the official parser makes a line end of a backslash and an n in a cell,
+    behave does not.
+    """
     if isinstance(theirs, str):
         return f"the framework cannot parse the file: {theirs}"
     by_line = {pickle.line: pickle for pickle in theirs}
+    seen = []
     for pickle in ours:
         other = by_line.get(pickle.line)
         if other is None:
             return f"line {pickle.line}: the framework finds no Scenario or row here"
-        if [(s.line, s.text) for s in other.steps] != [(s.line, s.text) for s in pickle.steps]:
+        if [step.line for step in other.steps] != [step.line for step in pickle.steps]:
             return f"line {pickle.line}: the framework reads other steps"
-    return ""
+        seen.append(other)
+    return tuple(seen)
+
+
+def _other_words(ours: Iterable[ExpectedPickle], theirs: Iterable[ExpectedPickle]) -> list[str]:
+    return [
+        f"line {pickle.line}: the framework reads {other.text!r}, the official parser {step.text!r}"
+        for pickle, seen in zip(ours, theirs, strict=True)
+        for step, other in zip(pickle.steps, seen.steps, strict=True)
+        if step.text != other.text
+    ]
 
 
 def selected(name: str, only: Sequence[str]) -> bool:
