@@ -110,3 +110,13 @@ def test_order_is_that_of_the_text_and_repeats() -> None:
     found = generate("m.py", SOURCE)
     assert [(one.start_byte, one.end_byte) for one in found] == sorted((one.start_byte, one.end_byte) for one in found)
     assert generate("m.py", SOURCE) == found
+
+
+def test_defaults_of_type_parameters_are_no_obstacle_and_are_not_mutated() -> None:
+    source = "class Box[T = int]:\n    def double[U = dict[str, 3 + 4]](self, x):\n        return x + x\n"
+    found = generate("box.py", source)
+    assert {mutant.function for mutant in found} == {"Box.double"}
+    assert {mutant.line for mutant in found} == {3}
+    assert "class Box[T = int]:\n    def double[U = dict[str, 3 + 4]](self, x):\n        return x - x\n" in {
+        apply(source, mutant) for mutant in found
+    }

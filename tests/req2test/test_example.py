@@ -20,7 +20,7 @@ from testmark.req2test.audit import AuditOptions, audit
 from testmark.req2test.bench import open_bench
 from testmark.req2test.build import BuildOptions, build
 from testmark.req2test.evaluate import EvaluateOptions, evaluate
-from testmark.req2test.leakcheck import check_leaks
+from testmark.req2test.leakcheck import check_leaks, hidden_bodies
 from testmark.req2test.workspace import prepare
 from tests.req2test.conftest import EXAMPLE
 
@@ -168,3 +168,18 @@ def test_a_killed_evaluation_goes_on_to_the_same_report(bench, runs, tmp_path, s
     subprocess.run([*command, "--out", str(broken)], check=True, capture_output=True)
     assert without_times(broken) == without_times(whole)
     assert all(TaskResult.from_json(path.read_bytes()) for path in (broken / "tasks").glob("*.json"))
+
+
+def test_the_same_words_in_another_class_are_no_leak(bench: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "bench"
+    shutil.copytree(bench, copy, symlinks=True)
+    opened = open_bench(copy)
+    bodies = hidden_bodies(opened, [opened.kit(row.instance_id) for row in opened.rows("full")])
+    short = next(body for body in bodies if not body.recognisable_alone and "." in body.qualname)
+    place = copy / "kit/project/features/support/doubles.py"
+    place.write_text(f"class Other:\n{short.text}", encoding="utf-8")
+    assert check_leaks(copy) == []
+    place.write_text(f"class {short.qualname.rpartition('.')[0]}:\n{short.text}", encoding="utf-8")
+    assert [(leak.kind, leak.path) for leak in check_leaks(copy)] == [
+        ("hidden body", "project/features/support/doubles.py")
+    ]

@@ -22,8 +22,10 @@ from pathlib import Path
 
 import pytest
 
+from testmark.req2test.instances import hidden_texts
 from testmark.req2test.leak_archives import Budget
 from testmark.req2test.leaks import HiddenBody, Leak, LeakScanner, Needles, check_file, check_tree, hidden_body
+from testmark.req2test.production import Production
 from testmark.source.python import declarations, hide_bodies
 
 SHELF = '''\
@@ -698,3 +700,35 @@ def test_what_is_encoded_is_beyond_the_check(view: Path) -> None:
     # Said in the documentation: the check looks for what is left behind, not for what is hidden on purpose.
     (view / "notes.txt").write_bytes(base64.b64encode(SHELF.encode()))
     assert check_tree(view, NEEDLES) == []
+
+
+# -- what a benchmark hides ---------------------------------------------------------------------------------------------
+
+
+def test_hidden_functions_are_cut_out_whole_whatever_white_space_stands_before_them(tmp_path: Path) -> None:
+    odd = SHELF.replace('"""Shelves."""', '"""Shelves\x0c,\x1c,\u2028 and\x85."""\n\x0c')
+    place = tmp_path / PATH
+    place.parent.mkdir(parents=True)
+    place.write_bytes(odd.encode())
+    production = Production(tmp_path, ["src"], ["src"])
+    found = [d for d in production.declarations(PATH) if d.qualname in {"Shelf.find", "Shelf.size"}]
+    texts = hidden_texts(production, {PATH: found})
+    assert [text.path for text in texts] == [f"{PATH}:{d.line}" for d in found]
+    assert [text.content for text in texts] == [function("Shelf.size"), function("Shelf.find")]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+def test_texts_in_other_encodings_are_read(view: Path, encoding: str) -> None:
+    text = (
+        "def title(self):\n    return self._reihe['Größe'] + ' und ' + self._reihe['Länge'] + 'é' * 3 + self._schluß\n"
+    )
+    needles = Needles([found] if (found := hidden_body("src/a.py:1", text, "title")) else [])
+    (view / "kopie.txt").write_bytes(f"Siehe:\n{text}".encode(encoding))
+    assert kinds(check_tree(view, needles)) == [("hidden body", "kopie.txt")]
+
+
+def test_text_in_the_encoding_that_it_declares_is_read(view: Path) -> None:
+    text = "def title(self):\n    return self._полка['Размер'] + ' и ' + self._полка['Длина'] + 'ё' * 3 + self._ключ\n"
+    needles = Needles([found] if (found := hidden_body("src/a.py:1", text, "title")) else [])
+    (view / "copy.py").write_bytes(f"# coding: koi8-r\n{text}".encode("koi8-r"))
+    assert kinds(check_tree(view, needles)) == [("hidden body", "copy.py")]

@@ -174,3 +174,12 @@ def test_each_patch_is_refused_by_its_rule(base: Path, patch: str, rule: str) ->
     found = judge(base, patch=patch)
     assert isinstance(found, Rejected)
     assert found.rule == rule
+
+
+def test_patches_count_lines_by_line_feeds_alone(base: Path) -> None:
+    text = "first = '\x0c \x1c \x85 \u2028'\nmiddle = '\r'\nold = 1\n"
+    (base / "features/steps/odd.py").write_bytes(text.encode())
+    change = "--- a/features/steps/odd.py\n+++ b/features/steps/odd.py\n@@ -3 +3 @@\n-old = 1\n+new = 1\n"
+    found = judge(base, patch=change)
+    assert isinstance(found, Accepted)
+    assert [file.content for file in found.files] == [text.replace("old", "new")]

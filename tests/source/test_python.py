@@ -21,6 +21,7 @@ from testmark.source.python import (
     innermost,
     module_name,
     read_source,
+    source_lines,
 )
 
 
@@ -424,3 +425,44 @@ def test_reading_costs_no_import_of_the_parser() -> None:
         "sys.exit('tree_sitter' in sys.modules or 'gherkin' in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+DEFAULTS = '''\
+class Box[T = int, *Ts = *tuple[int, ...], **P = [int, str]](Base[T], metaclass=Meta):
+    def first[U: (int, str) = "]#", V = dict[str, int]](self, x: U = 1) -> U:
+        """Says def f[T = int]."""
+        return x
+
+    async def second[
+        U = int,  # a default = a comment
+    ](self): return 2
+
+
+type Pair[T = int] = tuple[T, T]
+
+
+def plain[T](x=[1]):
+    return x
+'''
+
+
+def test_defaults_of_type_parameters_are_read_and_stay_where_they_are() -> None:
+    found = read(DEFAULTS)
+    assert list(found) == ["Box.first", "Box.second", "plain"]
+    first = found["Box.first"]
+    assert first.text.startswith('def first[U: (int, str) = "]#", V = dict[str, int]](self, x: U = 1) -> U:\n')
+    hidden = hide_bodies(DEFAULTS, [first, found["Box.second"]])
+    assert hidden == DEFAULTS.replace("return x\n\n    async", "raise NotImplementedError\n\n    async").replace(
+        "return 2", "raise NotImplementedError"
+    )
+
+
+def test_what_is_wrong_beside_such_defaults_is_still_named() -> None:
+    with pytest.raises(TaskError, match=r"^m\.py:\d+: cannot be parsed"):
+        read("def f[T = int](:\n    pass\n")
+
+
+def test_lines_end_where_the_interpreter_ends_them() -> None:
+    text = "a\x0cb\r\nc\x1cd\u2028e\rf\n\x85g"
+    assert source_lines(text) == ["a\x0cb\r\n", "c\x1cd\u2028e\r", "f\n", "\x85g"]
+    assert source_lines("") == []

@@ -15,6 +15,7 @@ from tree_sitter import Language as Grammar
 from tree_sitter import Node, Parser, Query, QueryCursor, Tree
 
 from testmark.errors import TaskError, UserError
+from testmark.source.typeparams import without_defaults
 
 Captures = dict[str, list[Node]]
 
@@ -98,7 +99,10 @@ class Language:
 
     def parse(self, data: bytes) -> Tree:
         """The syntax tree of UTF-8 text, errors and all."""
-        return Parser(self.grammar).parse(data)
+        tree = Parser(self.grammar).parse(data)
+        if self.table.name == "python" and tree.root_node.has_error:
+            return Parser(self.grammar).parse(without_defaults(data))
+        return tree
 
     def parse_valid(self, path: str, data: bytes) -> Tree:
         """The syntax tree; raises `TaskError` with the line when the text is not valid."""

@@ -30,7 +30,7 @@ from testmark.req2test.requests import InstanceRuns, time_limits
 from testmark.req2test.scanning import ScannedScenario, instance_id
 from testmark.runtimes.protocol import RunOutcome, Trace, Worker
 from testmark.source.gherkin import cut_feature
-from testmark.source.python import Declaration, hide_bodies
+from testmark.source.python import Declaration, hide_bodies, source_lines
 
 _SURVIVAL_RUNS = 2
 _CONTROLS_KEPT = 2
@@ -85,6 +85,15 @@ def build_instance(
         return BuiltInstance(
             key=key, row=None, reference=None, kit=None, view=None, mutants=(), dropped=(gone,), eval_rule=drop.rule
         )
+
+
+def hidden_texts(production: Production, hidden: Mapping[str, list[Declaration]]) -> tuple[FileText, ...]:
+    """The whole text of each hidden function, under `path:line`."""
+    texts = []
+    for path, found in sorted(hidden.items()):
+        lines = source_lines(production.source(path))
+        texts += [FileText(path=f"{path}:{d.line}", content="".join(lines[d.line - 1 : d.end_line])) for d in found]
+    return tuple(texts)
 
 
 class _Builder:
@@ -153,7 +162,7 @@ class _Builder:
             userdata=self.scanned.suite.userdata,
             pickles=self.scanned.pickles,
             reference_files=self.runs.reference_files,
-            hidden=self._hidden_texts(hidden),
+            hidden=hidden_texts(self.material.production, hidden),
             targets=_interfaces(targets),
             reference=_figures(shown, original, targets),
             mutants=tuple(mutant.mutant_id for mutant in kept),
@@ -197,13 +206,6 @@ class _Builder:
 
     def _hidden_sources(self, hidden: Mapping[str, list[Declaration]]) -> dict[str, str]:
         return {path: hide_bodies(self.material.production.source(path), found) for path, found in hidden.items()}
-
-    def _hidden_texts(self, hidden: Mapping[str, list[Declaration]]) -> tuple[FileText, ...]:
-        texts = []
-        for path, found in sorted(hidden.items()):
-            lines = self.material.production.source(path).splitlines(keepends=True)
-            texts += [FileText(path=f"{path}:{d.line}", content="".join(lines[d.line - 1 : d.end_line])) for d in found]
-        return tuple(texts)
 
     # -- mutants ------------------------------------------------------------------------------------------------
 

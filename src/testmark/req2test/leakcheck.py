@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from testmark.engine.cache import default_cache
+from testmark.errors import TaskError
 from testmark.records.kit import KitInstance, View
 from testmark.req2test.bench import Bench, open_bench
 from testmark.req2test.leaks import HiddenBody, Leak, Needles, check_tree, hidden_body
@@ -18,7 +19,7 @@ def check_leaks(bench_folder: Path, *, cache: Path | None = None) -> list[Leak]:
     bench = open_bench(bench_folder)
     instances = [bench.kit(row.instance_id) for row in bench.rows("full")]
     leaks: list[Leak] = []
-    shared = Needles(_bodies(instances))
+    shared = Needles(hidden_bodies(bench, instances))
     leaks += check_tree(bench.folder / "kit/project", shared, label="project/", skip=_production(bench))
     for instance in instances:
         leaks += check_view(bench, instance, bench.view(instance.instance_id))
@@ -26,9 +27,19 @@ def check_leaks(bench_folder: Path, *, cache: Path | None = None) -> list[Leak]:
     return list(dict.fromkeys(leaks))
 
 
-def _bodies(instances: Iterable[KitInstance]) -> list[HiddenBody]:
-    found = (hidden_body(file.path, file.content) for instance in instances for file in instance.hidden)
-    return [body for body in found if body is not None]
+def hidden_bodies(bench: Bench, instances: Iterable[KitInstance]) -> list[HiddenBody]:
+    """What any of the instances hides, each function with its class: others may say the same in their own."""
+    known: dict[str, tuple[Declaration, ...]] = {}
+    bodies: dict[str, HiddenBody | None] = {}
+    for file in (file for instance in instances for file in instance.hidden):
+        if file.path in bodies:
+            continue
+        path, _, line = file.path.rpartition(":")
+        if path not in known:
+            known[path] = _declarations(bench, path, read_source(bench.folder / "kit/project" / path))
+        original = declaration_at(known[path], int(line))
+        bodies[file.path] = hidden_body(file.path, file.content, original.qualname if original is not None else "")
+    return [body for body in bodies.values() if body is not None]
 
 
 def _production(bench: Bench) -> Callable[[str], bool]:
@@ -75,15 +86,23 @@ def _declarations(bench: Bench, path: str, text: str) -> tuple[Declaration, ...]
 def _reference_copies(bench: Bench, instance: KitInstance, view: View) -> list[Leak]:
     """Step definitions of the reference that stand in another test file of the view as well."""
     base = bench.folder / "kit/project"
-    texts = [(path, (base / path).read_text(encoding="utf-8", errors="replace")) for path in instance.reference_files]
+    texts = [(path, _test_text(base / path)) for path in instance.reference_files]
     needles = Needles((), texts)
     leaks = []
     for path in (*bench.project.step_files, *bench.project.support_files):
         if path in view.removed or not path.endswith(".py"):
             continue
-        text = (base / path).read_text(encoding="utf-8", errors="replace")
+        text = _test_text(base / path)
         leaks += [Leak(kind, f"{instance.instance_id}: {path}", detail) for kind, detail in needles.in_text(text)]
     return leaks
+
+
+def _test_text(path: Path) -> str:
+    """A test file's text; one that cannot be decoded is still searched for what can be read of it."""
+    try:
+        return read_source(path)
+    except TaskError:
+        return path.read_text(encoding="utf-8", errors="replace")
 
 
 def check_environment(bench: Bench, needles: Needles, cache: Path) -> list[Leak]:

@@ -8,8 +8,10 @@ extracted to disk, loaded or run, and links are not followed.
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import stat
+import tokenize
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -85,13 +87,33 @@ def _hits(name: str, data: bytes, needles: Needles, budget: Budget, depth: int) 
             yield Hit(hit.kind, hit.owner, f"{hit.detail}, in its member {inner}")
     # A file that is called an archive but reads as text is looked at as text too.
     if unpacked is None or b"\0" not in data[:_HEAD]:
-        yield from needles.hits_in_text(name, _decoded(data))
+        for text in _readings(data):
+            yield from needles.hits_in_text(name, text)
 
 
-def _decoded(data: bytes) -> str:
+def _readings(data: bytes) -> Iterator[str]:
+    """The text of a file; where it is not UTF-8, also as it reads in the encoding that it declares, or in Latin-1."""
     if data.startswith(_UTF16):
-        return data.decode("utf-16", "replace")
-    return data.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+        yield data.decode("utf-16", "replace")
+        return
+    try:
+        yield _unix(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        yield _unix(data.decode("utf-8-sig", "replace"))
+        if b"\0" not in data[:_HEAD]:
+            yield _unix(data.decode(_declared(data), "replace"))
+
+
+def _declared(data: bytes) -> str:
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    except (SyntaxError, LookupError):
+        return "latin-1"
+    return "latin-1" if encoding.startswith("utf-8") else encoding
+
+
+def _unix(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class LeakScanner:

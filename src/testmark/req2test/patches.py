@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable
 
@@ -60,7 +61,12 @@ def _apply(file: PatchedFile, view_text: Callable[[str], str | None]) -> FileTex
         raise PatchRefusal("patch-does-not-apply", f"{path!r}: exists in the view already")
     if not file.is_added_file and before is None:
         raise PatchRefusal("patch-does-not-apply", f"{path!r}: is not in the view")
-    return FileText(path=path, content=_patched(path, file, (before or "").splitlines(keepends=True)))
+    return FileText(path=path, content=_patched(path, file, _lines(before or "")))
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends, as patches count them: a line feed ends one and nothing else does."""
+    return list(io.StringIO(text, newline="\n"))
 
 
 def _patched(path: str, file: PatchedFile, lines: list[str]) -> str:

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from testmark.errors import TaskError
+from testmark.source.typeparams import without_defaults
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -88,6 +89,8 @@ def declarations(path: str, source: str, module: str) -> tuple[Declaration, ...]
     # The parser knows no line that ends in a carriage return alone; the interpreter does.
     data = _LONE_RETURN.sub(b"\n", source.encode("utf-8", "surrogatepass"))
     root = _parser().parse(data).root_node
+    if root.has_error:
+        root = _parser().parse(without_defaults(data)).root_node
     if root.has_error:
         raise TaskError(f"{path}:{_error_line(data, root)}: cannot be parsed as Python; correct the syntax there")
     found = list(_Reader(path, module, data).read(root))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import tokenize
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -19,6 +20,7 @@ __all__ = [
     "innermost",
     "module_name",
     "read_source",
+    "source_lines",
 ]
 
 
@@ -36,6 +38,11 @@ def read_source(path: Path) -> str:
         raise TaskError(f"{path}: cannot be read ({error.strerror}); check that it exists and its mode") from error
     except (SyntaxError, UnicodeError, LookupError) as error:
         raise TaskError(f"{path}: cannot be decoded ({error}); declare its encoding or save it as UTF-8") from error
+
+
+def source_lines(text: str) -> list[str]:
+    """A program's lines with their ends, as its interpreter counts them: form feeds and the like end none."""
+    return list(io.StringIO(text, newline=""))
 
 
 def module_name(path: str, import_paths: Sequence[str]) -> str:
