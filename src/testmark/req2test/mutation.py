@@ -48,7 +48,13 @@ def mutate_project(
     quiet: bool,
 ) -> dict[str, FileMutants]:
     """The pruned mutants of every production file; files whose record under `stage` is current are not done again."""
-    keys = {path: digest(path, production.source(path), interpreter, engine_version()) for path in production.paths()}
+    keys: dict[str, str] = {}
+    unread: dict[str, FileMutants] = {}
+    for path in production.paths():
+        try:
+            keys[path] = digest(path, production.source(path), interpreter, engine_version())
+        except TaskError as error:
+            unread[path] = _not_parsed("", path, error)
     found = {path: stored for path, key in keys.items() if (stored := _stored(stage, path, key)) is not None}
     todo = [path for path in keys if path not in found]
     with Progress("mutating", len(todo), quiet=quiet) as progress:
@@ -58,8 +64,7 @@ def mutate_project(
             try:
                 mutants = generate(path, source)
             except TaskError as error:
-                gone = Dropped(id=path, kind="mutant", rule="file-not-parsed", detail=str(error))
-                return FileMutants(key=keys[path], kept=(), dropped=(gone,))
+                return _not_parsed(keys[path], path, error)
             return _prune(keys[path], path, source, mutants, worker)
 
         def done(path: str, made: FileMutants) -> None:
@@ -69,7 +74,13 @@ def mutate_project(
 
         pool: Pool[str, FileMutants, Worker] = Pool(jobs, open_worker)
         pool.run(todo, work, done)
+    found |= unread
     return {path: found[path] for path in sorted(found)}
+
+
+def _not_parsed(key: str, path: str, error: TaskError) -> FileMutants:
+    gone = Dropped(id=path, kind="mutant", rule="file-not-parsed", detail=str(error))
+    return FileMutants(key=key, kept=(), dropped=(gone,))
 
 
 def _place(stage: Path, path: str) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from testmark.errors import TestmarkError
+from testmark.errors import TaskError
 from testmark.runtimes.protocol import Call
 from testmark.source.python import Declaration, declaration_at, declarations, module_name, read_source
 
@@ -35,9 +35,13 @@ class Production:
         return tuple(sorted({module_name(path, self._import_paths).partition(".")[0] for path in self.paths()}))
 
     def source(self, path: str) -> str:
-        """The file's text."""
+        """The file's text; raises `TaskError` when it cannot be decoded."""
         if path not in self._sources:
-            self._sources[path] = read_source(self._base / path)
+            try:
+                self._sources[path] = read_source(self._base / path)
+            except TaskError as error:
+                # Said of the project's file: where the snapshot is kept tells a reader nothing.
+                raise TaskError(str(error).replace(f"{self._base}/", "", 1)) from error
         return self._sources[path]
 
     def declarations(self, path: str) -> tuple[Declaration, ...]:
@@ -45,7 +49,7 @@ class Production:
         if path not in self._declarations:
             try:
                 found = declarations(path, self.source(path), module_name(path, self._import_paths))
-            except TestmarkError:
+            except TaskError:
                 found = ()
             self._declarations[path] = found
         return self._declarations[path]

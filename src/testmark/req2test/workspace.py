@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from codecs import BOM_UTF8
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -25,7 +26,10 @@ def write_workspace(bench: Bench, view: View, folder: Path) -> None:
     for file in view.files:
         place = folder / file.path
         place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(encode(file.path, file.content))
+        data = encode(file.path, file.content)
+        # A text in a view has no byte order mark; its file keeps the one it had.
+        marked = place.is_file() and place.read_bytes().startswith(BOM_UTF8) and not data.startswith(BOM_UTF8)
+        place.write_bytes(BOM_UTF8 + data if marked else data)
     (folder / TASK_FILE).write_text(view.prompt, encoding="utf-8")
 
 
