@@ -48,6 +48,23 @@ def test_the_table_shows_the_summary_and_its_interval(folders) -> None:
     assert f"{found.value:.3f} [{found.low:.2f}, {found.high:.2f}]" in line
 
 
+@pytest.mark.parametrize("kind", ["table", "md"])
+def test_several_projects_are_shown_with_their_mean(kind: str, folders, tmp_path: Path) -> None:
+    text = render(kind, folders)
+    macro = load_results(folders[0]).summary.macro
+    lines = [line.replace("|", " ").split() for line in text.splitlines()]
+    found = [words[:3] for words in lines if len(words) == 8 and words[0] == "model-a" and not words[1].isdigit()]
+    assert found == [
+        ["model-a", "bank", "14"],
+        ["model-a", "library", "13"],
+        ["model-a", "shop", "13"],
+        ["model-a", "macro", "40"],
+    ]
+    assert ["model-a", "macro", "40", *(f"{macro[metric]:.3f}" for metric in METRICS)] in lines
+    one = write_results(tmp_path / "r", count=1)
+    assert "macro" not in render(kind, [one])
+
+
 def test_json_is_one_object_with_counts_that_add_up(folders) -> None:
     value = json.loads(render("json", folders))
     for run in value["runs"]:
@@ -60,7 +77,7 @@ def test_markdown_tables_are_whole_whatever_a_model_is_called(tmp_path: Path) ->
     folders = [write_results(tmp_path / "a", model="a|b <i>\n# c"), write_results(tmp_path / "b", seed=1)]
     text = render("md", folders)
     tables = [block.splitlines() for block in text.split("\n\n") if block.startswith("|")]
-    assert len(tables) == 4
+    assert len(tables) == 5
     for rows in tables:
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in rows}) == 1
     assert "<i>" not in text

@@ -46,6 +46,18 @@ class LoadedResults:
         what = " and ".join(filter(None, lacks)) or "it was stopped before its end"
         return f"{self.label}: INCOMPLETE, {what}; run the same `evaluate` again"
 
+    @property
+    def by_project(self) -> list[tuple[str, int, list[float]]]:
+        """Name, instances and metrics of each project, then of their mean (`macro`); empty for one project alone."""
+        summary = self.summary
+        if len(summary.by_project) < 2:  # noqa: PLR2004 - one project is the whole
+            return []
+        rows = [
+            (name, found[METRICS[0]].n, [found[metric].value for metric in METRICS])
+            for name, found in summary.by_project.items()
+        ]
+        return [*rows, ("macro", summary.metrics[METRICS[0]].n, [summary.macro[metric] for metric in METRICS])]
+
     @cached_property
     def rows(self) -> list[InstanceRow]:
         """The judged instances, in the data set's order."""

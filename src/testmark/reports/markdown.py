@@ -12,6 +12,13 @@ from testmark.reports.load import LoadedResults
 def render(runs: Sequence[LoadedResults]) -> str:
     """Metrics, verdicts, projects where there are several, and comparisons."""
     parts = ["## Metrics", "", *_table(["run", "n", *METRIC_NAMES.values()], _metric_rows(runs))]
+    projects = [
+        [run.label, name, str(n), *(f"{value:.3f}" for value in values)]
+        for run in runs
+        for name, n, values in run.by_project
+    ]
+    if projects:
+        parts += ["", "## Projects", "", *_table(["run", "project", "n", *METRIC_NAMES.values()], projects)]
     verdicts = list(runs[0].summary.verdicts)
     rows = [[run.label, *(str(run.summary.verdicts[name]) for name in verdicts)] for run in runs]
     parts += ["", "## Verdicts", "", *_table(["run", *verdicts], rows)]

@@ -17,11 +17,13 @@ from testmark.reports.load import LoadedResults
 
 
 def render(runs: Sequence[LoadedResults]) -> str:
-    """All runs, a row each; verdict counts; with several runs the paired tests against the first."""
+    """All runs, a row each; projects where there are several; verdicts; the paired tests against the first run."""
     buffer = io.StringIO()
     terminal = sys.stdout.isatty()
     console = Console(file=buffer, force_terminal=terminal, width=None if terminal else 160, highlight=False)
     console.print(_metrics(runs))
+    if any(run.by_project for run in runs):
+        console.print(_projects(runs))
     console.print(_verdicts(runs))
     comparisons = compare(runs)
     if comparisons:
@@ -48,6 +50,16 @@ def _metrics(runs: Sequence[LoadedResults]) -> Table:
             found = run.summary.metrics[metric]
             cells.append(f"{found.value:.3f} [{found.low:.2f}, {found.high:.2f}]".replace("[", "\\["))
         table.add_row(Text(run.label), str(run.summary.metrics[METRICS[0]].n), *cells)
+    return table
+
+
+def _projects(runs: Sequence[LoadedResults]) -> Table:
+    table = _table("Projects, and the mean of theirs (macro)")
+    for name in ("run", "project", "n", *METRIC_NAMES.values()):
+        table.add_column(name, justify="left" if name in {"run", "project"} else "right")
+    for run in runs:
+        for name, n, values in run.by_project:
+            table.add_row(Text(run.label), Text(name), str(n), *(f"{value:.3f}" for value in values))
     return table
 
 
