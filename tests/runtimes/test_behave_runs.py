@@ -112,6 +112,15 @@ def test_files_of_other_encodings_are_what_they_were(run) -> None:
     assert outcome.status == "passed", outcome.reason
 
 
+def test_no_message_holds_an_address(run) -> None:
+    steps = with_body(
+        "    context.sum = object()\n    assert context.sum == 5, f'{context.sum!r} {id(context.sum)} 12345678901 0x1f'"
+    )
+    outcome = run(tiny.request(steps))
+    assert outcome.reason.startswith("AssertionError: <object object at 0x…> 0x… 12345678901 0x1f at line 5")
+    assert "0x…" in outcome.pickles[0].steps[1].message
+
+
 def test_runs_share_nothing(worker: Worker) -> None:
     steps = with_body(
         "    import os, pathlib\n"
