@@ -1,6 +1,6 @@
 """testmark: benchmarks of agents that write tests, built from real projects and judged by running the tests.
 
-The verbs of the command line are functions here, with typed results: `build`, `run`, `evaluate`, `audit`.
+The verbs of the command line are functions here, with typed results; `docs/notebook.md` shows them at work.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from testmark.api import audit, build, evaluate, run
+    from testmark.api import audit, build, check_leaks, compare, evaluate, load_results, prepare, report, run, scan
 
-__all__ = ["audit", "build", "evaluate", "run"]
+__all__ = ["audit", "build", "check_leaks", "compare", "evaluate", "load_results", "prepare", "report", "run", "scan"]
 __version__ = "0.1.0"
 
 
@@ -21,3 +21,7 @@ def __getattr__(name: str) -> object:
 
         return getattr(api, name)
     raise AttributeError(f"module 'testmark' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

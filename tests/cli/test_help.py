@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import click
@@ -66,3 +68,13 @@ def test_every_example_works_and_prints_one_object_with_json(shell: Shell) -> No
         done = shell(f"{shorter} {again}")
         assert done.returncode == 0, f"{line} {again}\n{done.stderr}"
         assert isinstance(json.loads(done.stdout), dict), line
+
+
+@pytest.mark.parametrize(("name", "verb"), VERBS)
+def test_help_loads_no_library_but_the_command_lines(name: str, verb: str) -> None:
+    """Help appears at once because nothing else is loaded for it."""
+    program = f"import sys\nfrom testmark.cli.{name} import main\ntry:\n    main(['{verb}', '--help'])\nfinally:\n    print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("Usage: ")
+    loaded = {module.partition(".")[0] for module in done.stderr.split()}
+    assert not loaded & {"pydantic", "rich", "tree_sitter", "gherkin", "pyarrow", "jinja2", "unidiff", "asyncio"}
