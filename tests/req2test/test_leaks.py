@@ -727,6 +727,18 @@ def test_texts_in_other_encodings_are_read(view: Path, encoding: str) -> None:
     assert kinds(check_tree(view, needles)) == [("hidden body", "kopie.txt")]
 
 
+@pytest.mark.parametrize("ours", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("theirs", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("name", ["copy.txt", "copy.py"])
+def test_lines_may_end_in_any_way(view: Path, ours: str, theirs: str, name: str) -> None:
+    text = function("Shelf.find")
+    found = hidden_body(f"{PATH}:19", text.replace("\n", ours), "Shelf.find")
+    assert found is not None
+    assert found.lines == LONG.lines
+    (view / name).write_bytes(f"class Shelf:\n{text}".replace("\n", theirs).encode())
+    assert kinds(check_tree(view, Needles([found]))) == [("hidden body", name)]
+
+
 def test_text_in_the_encoding_that_it_declares_is_read(view: Path) -> None:
     text = "def title(self):\n    return self._полка['Размер'] + ' и ' + self._полка['Длина'] + 'ё' * 3 + self._ключ\n"
     needles = Needles([found] if (found := hidden_body("src/a.py:1", text, "title")) else [])

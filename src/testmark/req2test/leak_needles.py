@@ -11,7 +11,7 @@ from functools import cached_property
 
 from testmark.errors import TaskError
 from testmark.req2test.leak_bytecode import CodeMarks, code_marks
-from testmark.req2test.leak_text import HiddenBody, Page, code_lines, forms, hidden_body, python_file
+from testmark.req2test.leak_text import HiddenBody, Page, code_lines, forms, hidden_body, python_file, unix_lines
 
 _BYTE_ORDER_MARK = "\ufeff"
 _PYTHON = (".py", ".pyi", ".pyw")
@@ -70,7 +70,7 @@ class Needles:
 
     def hits_in_text(self, name: str, text: str) -> Iterator[Hit]:
         """Each needle in the text, in any of the forms in which it may be quoted, once."""
-        text = text.removeprefix(_BYTE_ORDER_MARK)
+        text = unix_lines(text.removeprefix(_BYTE_ORDER_MARK))
         python = python_file(text) if name.endswith(_PYTHON) else None
         found: dict[Hit, None] = {}
         if python is not None:
@@ -131,7 +131,7 @@ def _of_test(path: str, text: str) -> Iterator[_Needle]:
     """A reference file's step definitions; the whole of it when it has none."""
     blocks = ["".join(line for _, line in code_lines(block)) for _, block in step_blocks(text)]
     if not blocks:
-        blocks = ["".join(line for _, line in code_lines(text.removeprefix(_BYTE_ORDER_MARK)))]
+        blocks = ["".join(line for _, line in code_lines(unix_lines(text.removeprefix(_BYTE_ORDER_MARK))))]
     for block in blocks:
         if block:
             yield _Needle("reference step", path, f"step definitions of {path}", block)
@@ -154,7 +154,7 @@ def step_blocks(text: str) -> Iterator[tuple[int, str]]:
             tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = unix_lines(text).split("\n")
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.decorator_list:
             start = min(decorator.lineno for decorator in node.decorator_list)

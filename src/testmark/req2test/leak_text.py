@@ -43,7 +43,7 @@ class HiddenBody:
     """`path:line` of the original."""
     name: str
     text: str = field(repr=False)
-    """The whole function as it stands in its file."""
+    """The whole function, its lines ended by `\n`."""
     lines: tuple[str, ...]
     """Its code lines below header and docstring, without white space and comments."""
     qualname: str = ""
@@ -72,6 +72,7 @@ def hidden_body(path: str, text: str, qualname: str = "") -> HiddenBody | None:
 
     Raises `TaskError` when the text cannot be parsed.
     """
+    text = unix_lines(text)
     source = f"if True:\n{text}" if text[:1] in {" ", "\t"} else text
     found = declarations(path, source, "")
     if not found or not found[0].has_code_to_hide:
@@ -81,6 +82,11 @@ def hidden_body(path: str, text: str, qualname: str = "") -> HiddenBody | None:
     body = data[function.hide_from : function.hide_to].decode("utf-8", "replace")
     lines = tuple(line for _, line in code_lines(body))
     return HiddenBody(path, function.qualname, text, lines, qualname) if lines else None
+
+
+def unix_lines(text: str) -> str:
+    """The text with `\n` at the end of every line, so that all texts are compared line by line alike."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def code_lines(text: str) -> Iterator[tuple[int, str]]:

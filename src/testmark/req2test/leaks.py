@@ -97,11 +97,11 @@ def _readings(data: bytes) -> Iterator[str]:
         yield data.decode("utf-16", "replace")
         return
     try:
-        yield _unix(data.decode("utf-8-sig"))
+        yield data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        yield _unix(data.decode("utf-8-sig", "replace"))
+        yield data.decode("utf-8-sig", "replace")
         if b"\0" not in data[:_HEAD]:
-            yield _unix(data.decode(_declared(data), "replace"))
+            yield data.decode(_declared(data), "replace")
 
 
 def _declared(data: bytes) -> str:
@@ -110,10 +110,6 @@ def _declared(data: bytes) -> str:
     except (SyntaxError, LookupError):
         return "latin-1"
     return "latin-1" if encoding.startswith("utf-8") else encoding
-
-
-def _unix(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class LeakScanner:
