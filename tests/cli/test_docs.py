@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from pathlib import Path
@@ -53,6 +54,18 @@ def test_commands_are_found_in_the_documents() -> None:
 def test_links_lead_to_files(path: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
     assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_python_in_the_documents_names_what_exists(path: Path) -> None:
+    for block in python(path):
+        tree = ast.parse(block)
+        imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        names: dict[str, object] = {}
+        exec(compile(ast.Module(imports, []), path.name, "exec"), names)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
+                assert hasattr(names[node.value.id], node.attr), ast.unparse(node)
 
 
 @pytest.mark.slow
