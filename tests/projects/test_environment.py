@@ -20,7 +20,7 @@ from testmark.projects.environment import Environment, ensure_environment
 from testmark.projects.interpreter import find_interpreter, versions_at_hand
 from testmark.projects.load import LoadedDefinition, load_definition
 from testmark.projects.metadata import read_metadata
-from testmark.projects.pip import explain_failure
+from testmark.projects.pip import explain_failure, pip_arguments
 
 from .conftest import MINIMAL
 
@@ -166,9 +166,29 @@ def test_an_index_that_cannot_be_reached(shelf: Path, tmp_path: Path, monkeypatc
         ensure_environment(_define(shelf, 'dependencies = ["behave"]'), tmp_path / "cache")
 
 
-def test_a_root_is_not_ignored(shelf: Path, tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"testmark.toml:11: environments are made on the host only"):
+def test_an_unknown_root_is_named_with_its_line(shelf: Path, tmp_path: Path) -> None:
+    loaded = _define(shelf, 'dependencies = ["behave"]\nroot = "potato-python"')
+    with pytest.raises(UserError, match=r"testmark.toml:\d+: there is no root `potato-python`; choose one of bullseye"):
+        ensure_environment(loaded, tmp_path / "cache")
+
+
+def test_a_root_without_what_makes_it_says_what_to_install(
+    shelf: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    which = shutil.which
+    monkeypatch.setattr(shutil, "which", lambda name: None if name == "mmdebstrap" else which(name))
+    with pytest.raises(ToolMissingError, match="apt-get install mmdebstrap"):
         ensure_environment(_define(shelf, 'dependencies = ["behave"]\nroot = "sid-python"'), tmp_path / "cache")
+
+
+@pytest.mark.parametrize(
+    ("wheel", "isolated"),
+    [("pip-20.3.4-py2.py3-none-any.whl", True), ("pip-24.0-py3-none-any.whl", False), ("", False)],
+)
+def test_an_old_pip_builds_apart_from_the_environment(wheel: str, isolated: bool) -> None:
+    found = pip_arguments(wheel, "install", "behave")
+    assert found[0] == wheel
+    assert found[1:] == (["install", "--use-pep517", "behave"] if isolated else ["install", "behave"])
 
 
 def test_several_at_once_make_one(shelf: Path, index: Path, tmp_path: Path) -> None:

@@ -11,39 +11,44 @@ import importlib.metadata
 import json
 import os
 import re
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from testmark.errors import InfraError, UserError
 from testmark.projects.checkout import materialise
-from testmark.projects.interpreter import Interpreter, find_interpreter
+from testmark.projects.interpreter import find_interpreter
+from testmark.projects.makers import HostMaker, Maker, RootMaker
 from testmark.projects.metadata import ProjectMetadata, read_metadata
-from testmark.projects.pip import RUN_WHEEL, explain_failure, make_venv, pip_environment, pip_wheel
+from testmark.projects.pip import explain_failure
 from testmark.projects.store import locked, remove_tree, write_atomically
+from testmark.sandbox.roots import load_root
 
 if TYPE_CHECKING:
     from testmark.projects.load import LoadedDefinition
 
 _FORMAT = 1
-_SECONDS = 3600
 
 
 @dataclass(frozen=True)
 class Environment:
     """Where a project's tests run."""
 
-    python: Path
     prefix: Path
+    """The virtual environment; made in a root it runs only there, shown at `makers.SHOWN_AT`."""
     version: str
     """As in `3.11.7`."""
     lock: tuple[str, ...]
     """All that is installed, as `name==version`, sorted."""
     mounts: tuple[Path, ...]
-    """Folders that must be visible, read-only and under the same path, for `python` to start."""
-    root: Path | None = None
+    """Folders that must be visible, read-only and under the same path, for its Python to start."""
+    root: Path | None
     """The Debian root that stands in for the host."""
+
+    @property
+    def python(self) -> Path:
+        """Its Python; that of a root starts only there."""
+        return self.prefix / "bin" / "python"
 
 
 def ensure_environment(loaded: LoadedDefinition, cache: Path) -> Environment:
@@ -52,26 +57,44 @@ def ensure_environment(loaded: LoadedDefinition, cache: Path) -> Environment:
     A half-made or damaged one is made again. Raises `UserError` when the dependencies cannot be had as written,
     `InfraError` when the index cannot be reached or the disk is full, `ToolMissingError` without the interpreter.
     """
-    runtime = loaded.definition.runtime
-    if runtime.root is not None:
-        raise UserError(f"{loaded.where('runtime', 'root')}: environments are made on the host only; delete `root`")
-    interpreter = find_interpreter(runtime.python, loaded.folder, where=loaded.where("runtime", "python"))
+    maker = _maker(loaded, cache)
     metadata = read_metadata(materialise(loaded, cache).folder)
     name = metadata.name or loaded.definition.project.name
     version = metadata.version or loaded.definition.source.version or "0"
     key = {
         "format": _FORMAT,
-        "interpreter": interpreter.identity,
+        "interpreter": maker.identity,
         "requirements": _requirements_text(loaded),
         "project": [name, version, metadata.entry_points],
     }
     prefix = cache / "environments" / hashlib.sha256(json.dumps(key, sort_keys=True).encode()).hexdigest()[:32]
     with locked(prefix):
-        lock = _whole(prefix)
+        lock = _whole(prefix, maker)
         if lock is None:
-            lock = _make(loaded, prefix, interpreter, metadata, (name, version))
-    python = prefix / "bin" / "python"
-    return Environment(python, prefix, interpreter.version, lock, (*interpreter.folders, prefix))
+            lock = _make(loaded, prefix, maker, metadata, (name, version))
+    # Scripts of an environment made on the host name its own path.
+    own = () if maker.root is not None else (prefix,)
+    return Environment(prefix, maker.version, lock, (*maker.folders, *own), maker.root)
+
+
+def _maker(loaded: LoadedDefinition, cache: Path) -> Maker:
+    """The Python of the root that the definition names, else one of the host."""
+    runtime = loaded.definition.runtime
+    if runtime.root is None:
+        return HostMaker(find_interpreter(runtime.python, loaded.folder, where=loaded.where("runtime", "python")))
+    where = loaded.where("runtime", "root")
+    is_path = "/" in runtime.root or runtime.root.endswith(".toml")
+    try:
+        definition = load_root(str(loaded.folder / runtime.root) if is_path else runtime.root)
+    except UserError as error:
+        raise UserError(f"{where}: {error}") from error
+    maker = RootMaker(definition, cache)
+    if not f"{maker.version}.".startswith(f"{runtime.python}."):
+        raise UserError(
+            f"{loaded.where('runtime', 'python')}: `python` is {runtime.python}, but the root {definition.name} has "
+            f"{maker.version}; correct one of them"
+        )
+    return maker
 
 
 def _requirements_text(loaded: LoadedDefinition) -> str:
@@ -88,24 +111,24 @@ def _requirements_text(loaded: LoadedDefinition) -> str:
 def _make(
     loaded: LoadedDefinition,
     prefix: Path,
-    interpreter: Interpreter,
+    maker: Maker,
     metadata: ProjectMetadata,
     identity: tuple[str, str],
 ) -> tuple[str, ...]:
     runtime = loaded.definition.runtime
     where = loaded.where("runtime", "lock" if runtime.lock is not None else "dependencies")
     try:
-        make_venv(interpreter.python, prefix)
+        maker.make(prefix)
         requirements = prefix / "requirements.in"
         requirements.write_text(_requirements_text(loaded), encoding="utf-8")
         options = ["--require-hashes"] if runtime.lock is not None else ["--prefer-binary"]
-        _pip_install(prefix, pip_wheel(interpreter.python), where, *options, "--requirement", str(requirements))
+        _install(maker, prefix, where, *options, "--requirement", f"{maker.inside(prefix)}/{requirements.name}")
         site = _site_packages(prefix)
         lock = _installed(site)
         if not any(_canonical(line.partition("==")[0]) == "behave" for line in lock):
             _refuse_without_behave(where)
         _write_dist_info(site, *identity, metadata)
-        _write_scripts(prefix, metadata)
+        _write_scripts(prefix, maker.inside(prefix), metadata)
         write_atomically(prefix / "resolved.lock", "".join(f"{line}\n" for line in lock).encode())
         marker = {"lock": lock, "fingerprint": _fingerprint(prefix)}
         write_atomically(prefix / "environment.json", json.dumps(marker).encode())
@@ -118,21 +141,20 @@ def _make(
     return lock
 
 
-def _whole(prefix: Path) -> tuple[str, ...] | None:
+def _install(maker: Maker, prefix: Path, where: str, *arguments: str) -> None:
+    failed, output = maker.pip(prefix, "install", *arguments)
+    if failed:
+        raise explain_failure(output, where, "installing the dependencies")
+
+
+def _whole(prefix: Path, maker: Maker) -> tuple[str, ...] | None:
     """The lock of a finished environment in which no file is missing or has another size, and whose Python starts."""
     try:
         marker = json.loads((prefix / "environment.json").read_text(encoding="utf-8"))
         lock, fingerprint = tuple(marker["lock"]), marker["fingerprint"]
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    if _fingerprint(prefix) != fingerprint:
-        return None
-    try:
-        start = [str(prefix / "bin" / "python"), "-I", "-c", "import sys; sys.exit(sys.prefix == sys.base_prefix)"]
-        subprocess.run(start, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return lock
+    return lock if _fingerprint(prefix) == fingerprint and maker.starts(prefix) else None
 
 
 def _fingerprint(prefix: Path) -> str:
@@ -145,19 +167,6 @@ def _fingerprint(prefix: Path) -> str:
             if name != "environment.json" and not name.endswith(".part"):
                 lines.append(f"{path.relative_to(prefix)} {path.is_symlink()} {path.lstat().st_size}")
     return hashlib.sha256("\n".join(sorted(lines)).encode("utf-8", "surrogateescape")).hexdigest()
-
-
-def _pip_install(prefix: Path, wheel: Path, where: str, *arguments: str) -> None:
-    command = [str(prefix / "bin" / "python"), "-I", "-c", RUN_WHEEL, str(wheel), "install", *arguments]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, env=pip_environment(), stdin=subprocess.DEVNULL, timeout=_SECONDS, check=False
-        )
-    except subprocess.TimeoutExpired as error:
-        raise InfraError(f"pip did not end within {_SECONDS} s") from error
-    if done.returncode != 0:
-        output = (done.stdout + done.stderr).decode("utf-8", "replace")
-        raise explain_failure(output, where, "installing the dependencies")
 
 
 def _installed(site: Path) -> tuple[str, ...]:
@@ -199,7 +208,7 @@ def _write_dist_info(site: Path, name: str, version: str, metadata: ProjectMetad
     )
 
 
-def _write_scripts(prefix: Path, metadata: ProjectMetadata) -> None:
+def _write_scripts(prefix: Path, inside: str, metadata: ProjectMetadata) -> None:
     """The project's commands, as installing it would give: they find the project on the module search path."""
     for name, target in metadata.entry_points.get("console_scripts", {}).items():
         module, _, attribute = target.partition("[")[0].strip().partition(":")
@@ -208,7 +217,7 @@ def _write_scripts(prefix: Path, metadata: ProjectMetadata) -> None:
             continue
         call = f"{attribute.split('.')[0]}{attribute[len(attribute.split('.')[0]) :]}()" if attribute else "None"
         text = (
-            f"#!{prefix}/bin/python\nimport sys\n\nfrom {module} import {attribute.split('.')[0]}\n\nsys.exit({call})\n"
+            f"#!{inside}/bin/python\nimport sys\n\nfrom {module} import {attribute.split('.')[0]}\n\nsys.exit({call})\n"
         )
         script.write_text(text, encoding="utf-8")
         script.chmod(0o755)

@@ -64,7 +64,7 @@ def find_interpreter(wanted: str, folder: Path, *, where: str) -> Interpreter:
     raise ToolMissingError(
         f"{where}: there is no Python {wanted} on this machine; "
         f"install it with `apt-get install python{short}-venv` or "
-        f"`pyenv install {wanted}`, or choose another `python` in [runtime]"
+        f"`pyenv install {wanted}`, choose another `python` in [runtime], or name a `root` that has it there"
     )
 
 

@@ -23,7 +23,8 @@ def pip_environment() -> dict[str, str]:
     return kept | {"PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_NO_INPUT": "1", "PIP_NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
 
 
-_FIND_WHEEL = """
+_ISOLATES_SINCE = 23
+FIND_WHEEL = """
 import glob, os, sysconfig
 folders = [sysconfig.get_config_var("WHEEL_PKG_DIR") or "", "/usr/share/python-wheels"]
 try:
@@ -51,13 +52,24 @@ def pip_wheel(python: Path) -> Path:
     there is none.
     """
     done = subprocess.run(
-        [str(python), "-I", "-c", _FIND_WHEEL], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+        [str(python), "-I", "-c", FIND_WHEEL], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
     )
     if done.returncode != 0 or not done.stdout.strip():
         raise ToolMissingError(
             f"{python} has no pip and no `ensurepip`; install them with `apt-get install python3-venv`"
         )
     return Path(done.stdout.strip())
+
+
+def pip_arguments(wheel: str, *arguments: str) -> list[str]:
+    """The arguments for the program `RUN_WHEEL`: the wheel first.
+
+    An older pip builds a source distribution with the environment's own setuptools unless told otherwise, and there
+    is none.
+    """
+    found = re.match(r"pip-(\d+)", Path(wheel).name)
+    isolated = ["--use-pep517"] if found is not None and int(found[1]) < _ISOLATES_SINCE else []
+    return [wheel, *arguments[:1], *isolated, *arguments[1:]]
 
 
 def our_pip() -> str:

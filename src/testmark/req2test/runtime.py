@@ -34,9 +34,7 @@ def open_project(loaded: LoadedDefinition, cache: Path, *, preload: Sequence[str
         name=loaded.definition.project.name,
         base=checkout.folder,
         prefix=environment.prefix,
-        interpreter_mounts=tuple(
-            Mount(folder, str(folder)) for folder in environment.mounts if folder != environment.prefix
-        ),
+        interpreter_mounts=tuple(Mount(folder, str(folder)) for folder in environment.mounts),
         root=environment.root,
         production_roots=layout.production_roots,
         import_paths=layout.import_paths,
