@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
 from testmark.runtimes.behave import RUNTIME
 from testmark.runtimes.protocol import RunOutcome, RuntimeProject, Swap, Worker
-from testmark.sandbox import choose
+from testmark.sandbox import Sandbox
 from tests.support import tiny
-
-SANDBOX = choose("auto")
-
-
-@pytest.fixture(scope="module")
-def project(tmp_path_factory: pytest.TempPathFactory) -> RuntimeProject:
-    return tiny.runtime_project(tiny.write_project(tmp_path_factory.mktemp("behave")))
-
-
-@pytest.fixture(scope="module")
-def worker(project: RuntimeProject) -> Iterator[Worker]:
-    worker = RUNTIME.worker(project, SANDBOX)
-    yield worker
-    worker.close()
 
 
 @pytest.fixture(params=["import", "resident", "cold"])
-def run(request: pytest.FixtureRequest, project: RuntimeProject, worker: Worker):
+def run(request: pytest.FixtureRequest, project: RuntimeProject, worker: Worker, sandbox: Sandbox):
     """The three ways of running a request; they must agree."""
     if request.param == "cold":
-        return lambda asked: RUNTIME.run_cold(project, SANDBOX, asked)
+        return lambda asked: RUNTIME.run_cold(project, sandbox, asked)
     return lambda asked: worker.run(replace(asked, resident=request.param == "resident"))
 
 
@@ -141,9 +126,11 @@ def test_two_edits_of_one_size_within_one_second_are_two_codes(run) -> None:
         assert run(asked).status == status
 
 
-def test_calls_and_lines_of_when_and_then_steps_are_traced(worker: Worker, project: RuntimeProject) -> None:
+def test_calls_and_lines_of_when_and_then_steps_are_traced(
+    worker: Worker, project: RuntimeProject, sandbox: Sandbox
+) -> None:
     asked = replace(tiny.request(), measure=True)
-    traces = [worker.run(asked).trace, RUNTIME.run_cold(project, SANDBOX, asked).trace]
+    traces = [worker.run(asked).trace, RUNTIME.run_cold(project, sandbox, asked).trace]
     for trace in traces:
         assert trace is not None
         assert [(call.path, call.line, call.name) for call in trace.calls] == [("src/sums/core.py", 6, "add")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from testmark.agents.base import AgentOutcome, AgentTaskView
 from testmark.records.base import FileText
@@ -49,7 +50,7 @@ class AlwaysPass:
 
     def predict(self, task: AgentTaskView) -> AgentOutcome:
         """One definition for each step text."""
-        return AgentOutcome("done", (steps_file(task, "do nothing", "pass"),))
+        return AgentOutcome("done", (idle_steps(task.step_texts, task.steps_folder),))
 
 
 class AlwaysFail:
@@ -59,15 +60,20 @@ class AlwaysFail:
 
     def predict(self, task: AgentTaskView) -> AgentOutcome:
         """One definition for each step text."""
-        return AgentOutcome("done", (steps_file(task, "fail", "assert False"),))
+        return AgentOutcome("done", (_steps_file(task.step_texts, task.steps_folder, "fail", "assert False"),))
 
 
-def steps_file(task: AgentTaskView, what: str, body: str) -> FileText:
+def idle_steps(step_texts: Sequence[str], steps_folder: str) -> FileText:
+    """Definitions that do nothing: what they seem to notice, hooks and other support code noticed."""
+    return _steps_file(step_texts, steps_folder, "do nothing", "pass")
+
+
+def _steps_file(step_texts: Sequence[str], steps_folder: str, what: str, body: str) -> FileText:
     """A file with one definition a step text, each matching that text and no other."""
     definitions = [
         # `\\Z` and not `$`, which matches before a line end at the end too.
         _STEP.format(pattern=re.escape(text) + r"\Z", number=number, body=body)
-        for number, text in enumerate(task.step_texts, 1)
+        for number, text in enumerate(step_texts, 1)
     ]
-    path = f"{task.steps_folder}/testmark_steps.py"
+    path = f"{steps_folder}/testmark_steps.py"
     return FileText(path=path, content=_HEADER.format(what=what) + "".join(definitions))

@@ -25,6 +25,7 @@ from testmark.records.results import AgentRun, AgentTask, Prediction
 from testmark.records.slugs import slug
 from testmark.req2test.bench import Bench, open_bench
 from testmark.req2test.predictions import FILE_NAME, predictions_text
+from testmark.req2test.requests import step_texts, steps_folder
 from testmark.req2test.runtime import open_project
 from testmark.req2test.scanning import selected
 from testmark.req2test.workspace import write_workspace
@@ -184,12 +185,11 @@ def _run_all(
 
 def _task_view(bench: Bench, name: str, references: dict[str, tuple[FileText, ...]], log: Path) -> AgentTaskView:
     kit, view = bench.kit(name), bench.view(name)
-    texts = dict.fromkeys(step.text for pickle in kit.pickles for step in pickle.steps)
     return AgentTaskView(
         instance_id=name,
         prompt=view.prompt,
-        step_texts=tuple(texts),
-        steps_folder=kit.reference_files[0].rpartition("/")[0],
+        step_texts=step_texts(kit.pickles),
+        steps_folder=steps_folder(kit.reference_files),
         test_roots=bench.project.definition.layout.test_roots,
         write_workspace=lambda folder: write_workspace(bench, view, folder),
         reference=lambda: references[name],

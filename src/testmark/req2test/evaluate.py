@@ -25,6 +25,7 @@ from testmark.records.slugs import slug
 from testmark.reports.summary import summarise
 from testmark.req2test import judge as judging
 from testmark.req2test.bench import Bench, open_bench
+from testmark.req2test.killing import Run
 from testmark.req2test.policy import Accepted, Rejected, check
 from testmark.req2test.predictions import read_predictions
 from testmark.req2test.production import Production
@@ -170,7 +171,7 @@ class _Evaluation:
             return runtime.run_cold(runtime_project, self.options.sandbox, request)
 
         def work(task: _Task, worker: _LazyWorker) -> TaskResult:
-            return self._judge_one(task, context, environment, judging.Runners(worker.run, cold))
+            return self._judge_one(task, context, environment, lambda: judging.Runners(worker.warm(), cold))
 
         with Progress("judging", len(todo), quiet=self.options.quiet) as progress:
 
@@ -185,7 +186,11 @@ class _Evaluation:
             pool.run(todo, work, done)
 
     def _judge_one(
-        self, task: _Task, context: judging.JudgeContext, environment: list[str], runners: judging.Runners
+        self,
+        task: _Task,
+        context: judging.JudgeContext,
+        environment: list[str],
+        runners: Callable[[], judging.Runners],
     ) -> TaskResult:
         kit = self.bench.kit(task.row.instance_id)
         checked = self._check(task, kit)
@@ -205,7 +210,7 @@ class _Evaluation:
         cached = self.cache.get(key, TaskResult)
         if cached is not None:
             return cached
-        judged = judging.judge(task.row, kit, checked, self.model, context, runners)
+        judged = judging.judge(task.row, kit, checked, self.model, context, runners())
         if judged.verdict != "infra":
             self.cache.put(key, judged)
         return judged
@@ -275,11 +280,11 @@ class _LazyWorker:
         self._open: Callable[[], Worker] = lambda: runtime.worker(project, sandbox)
         self._worker: Worker | None = None
 
-    def run(self, request: RunRequest) -> RunOutcome:
-        """Run one request on the worker."""
+    def warm(self) -> Run | None:
+        """Its warm runs, or None where it has none."""
         if self._worker is None:
             self._worker = self._open()
-        return self._worker.run(request)
+        return self._worker.run if self._worker.how == "warm" else None
 
     def close(self) -> None:
         """End the worker if it was started."""

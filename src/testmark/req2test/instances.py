@@ -21,6 +21,7 @@ from testmark.req2test.killing import (
     is_kill,
     mutant_request,
     mutant_verdict,
+    noticed_without_steps,
     run_patiently,
 )
 from testmark.req2test.production import Production
@@ -144,7 +145,7 @@ class _Builder:
         self.runs = replace(
             self.runs, originals={path: self.material.production.source(path) for path in {m.path for m in chosen}}
         )
-        verdicts = self._kill(chosen)
+        verdicts = self._without_idle_kills(chosen, self._kill(chosen))
         kept = [mutant for mutant in chosen if mutant.mutant_id in verdicts]
         kill_set = tuple(m.mutant_id for m in kept if is_kill(verdicts[m.mutant_id]))
         if not eval_rule and not kill_set:
@@ -248,6 +249,17 @@ class _Builder:
             return None
         return seen[0]
 
+    def _without_idle_kills(
+        self, chosen: Sequence[Mutant], verdicts: dict[str, MutantVerdict]
+    ) -> dict[str, MutantVerdict]:
+        """The verdicts without those of mutants that are noticed even if no step does anything."""
+        killed = [mutant for mutant in chosen if is_kill(verdicts.get(mutant.mutant_id, "survived"))]
+        noticed = noticed_without_steps(self.runs, killed, self.worker.run, self.gate)
+        for name, reason in noticed.items():
+            gone = f"{self.name}#{name}"
+            self.dropped.append(Dropped(id=gone, kind="mutant", rule="killed-without-steps", detail=reason))
+        return {name: verdict for name, verdict in verdicts.items() if name not in noticed}
+
     def _make_controls(self, killed: Sequence[Mutant]) -> tuple[Control, ...]:
         """Controls in every function that holds a mutant of the kill set; only those that the reference passes stay."""
         kept: list[Control] = []
@@ -305,6 +317,8 @@ class _Builder:
 
     def _prove_warm(self, kept: Sequence[Mutant], verdicts: Mapping[str, MutantVerdict]) -> bool:
         """Whether cold runs say the same as warm ones on a sample of the mutants."""
+        if self.worker.how == "cold":
+            return False
         sample = sorted(kept, key=lambda mutant: digest(self.material.seed, self.name, mutant.mutant_id))[:1]
         for mutant in sample:
             request = self.runs.cold(mutant_request(self.runs, self.reference, mutant))

@@ -55,9 +55,9 @@ class JudgeContext:
 
 @dataclass(frozen=True)
 class Runners:
-    """How a request is run warm and cold."""
+    """How a request is run warm, where that can be done, and cold."""
 
-    warm: Run
+    warm: Run | None
     cold: Run
 
 
@@ -90,11 +90,11 @@ def judge(
     def cold(request: RunRequest) -> RunOutcome:
         return runners.cold(runs.cold(request))
 
-    how: Literal["warm", "cold"] = "warm" if kit.warm else "cold"
+    warm = runners.warm if kit.warm else None
     audited = disagreements = 0
-    attempt = _Attempt(row, kit, files, context, runs, runners.warm if kit.warm else cold, how)
+    attempt = _Attempt(row, kit, files, context, runs, warm or cold, "warm" if warm else "cold")
     result = attempt.result(model)
-    if kit.warm:
+    if warm:
         audited, disagreements = _audit(attempt, result, context, cold)
         if disagreements:
             result = _Attempt(row, kit, files, context, runs, cold, "cold").result(model)

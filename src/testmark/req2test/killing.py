@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from testmark.agents.fixed import idle_steps
 from testmark.engine.pool import Gate
-from testmark.mutants import apply, swap_target
+from testmark.mutants import apply, reach_lines, swap_target
 from testmark.records.base import FileText
 from testmark.records.kit import Control, Mutant, MutantVerdict
-from testmark.req2test.requests import InstanceRuns
+from testmark.req2test.requests import InstanceRuns, step_texts, steps_folder
 from testmark.runtimes.protocol import RunOutcome, RunRequest, Swap
 
 Run = Callable[[RunRequest], RunOutcome]
@@ -102,3 +103,22 @@ def mutant_verdict(outcome: RunOutcome) -> MutantVerdict:
 def is_kill(verdict: MutantVerdict) -> bool:
     """Whether the verdict counts as the test having noticed the mutant."""
     return verdict in {"killed", "killed_error", "killed_timeout"}
+
+
+def noticed_without_steps(runs: InstanceRuns, mutants: Sequence[Mutant], run: Run, gate: Gate) -> dict[str, str]:
+    """Mutants that the Scenario notices although its steps do nothing, each with the reason of that failure.
+
+    Hooks and other support code notice them, so no test earns a kill by them: a test that does nothing must have none.
+    """
+    idle = (idle_steps(step_texts(runs.pickles), steps_folder(runs.reference_files)),)
+    on_real_code = run_patiently(runs.request(idle, measure=True), run, gate)
+    if on_real_code.status != "passed" or on_real_code.trace is None:
+        return {}
+    lines = on_real_code.trace.lines
+    noticed = {}
+    for mutant in mutants:
+        if reach_lines(runs.originals[mutant.path], mutant) & lines.get(mutant.path, frozenset()):
+            outcome = run_patiently(mutant_request(runs, idle, mutant), run, gate)
+            if is_kill(mutant_verdict(outcome)):
+                noticed[mutant.mutant_id] = outcome.reason
+    return noticed

@@ -83,3 +83,13 @@ def time_limits(limits: LimitsTable, *, cpu_seconds: float, wall_seconds: float)
 def traced(time: TimeLimits) -> TimeLimits:
     """The limits of a traced run."""
     return TimeLimits(time.cpu_seconds * _TRACE_SLOWDOWN, time.idle_seconds, time.wall_seconds * _TRACE_SLOWDOWN)
+
+
+def step_texts(pickles: Sequence[ExpectedPickle]) -> tuple[str, ...]:
+    """The distinct texts of an instance's steps, in the order of the Scenario."""
+    return tuple(dict.fromkeys(step.text for pickle in pickles for step in pickle.steps))
+
+
+def steps_folder(reference_files: Sequence[str]) -> str:
+    """Where an instance's step definitions lie, and a prediction's may."""
+    return reference_files[0].rpartition("/")[0]

@@ -137,7 +137,12 @@ class RunOutcome:
 
 
 class Worker(Protocol):
-    """A warm worker: runs one request at a time."""
+    """Runs one request at a time."""
+
+    @property
+    def how(self) -> Literal["warm", "cold"]:
+        """Whether its runs share a loaded process."""
+        ...
 
     def run(self, request: RunRequest) -> RunOutcome:
         """Run it; a fault of the worker itself is an outcome of status `infra`."""
@@ -162,7 +167,7 @@ class Runtime(Protocol):
     name: str
 
     def worker(self, project: RuntimeProject, sandbox: Sandbox) -> Worker:
-        """Start a warm worker for the project."""
+        """Start a worker for the project: a warm one wherever the sandbox allows it."""
         ...
 
     def run_cold(self, project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> RunOutcome:

@@ -32,7 +32,7 @@ def run_cold(project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> 
         workspace = Path(folder) / "project"
         shutil.copytree(project.base, workspace, symlinks=True)
         confinement = Confinement(
-            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/cold.py", TOOLS),
+            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/cold.py", *TOOLS),
             cwd=PROJECT,
             env={**environment(), **project.environment},
             mounts=mounts(project, workspace, writable=True),

@@ -7,15 +7,16 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from testmark.records.kit import ExpectedPickle, ExpectedStep
 from testmark.runtimes.protocol import RunRequest, RuntimeProject
 from testmark.sandbox.confinement import Mount
 
 PROJECT = "/project"
 """Where every run finds the project; the same in all runs, so the path tells nothing."""
 CHILD = "/testmark"
-TOOLS = "/testmark-tools"
+_TOOL_MODULES = (("testmark.mutants", "digest.py"), ("testmark.source", "encoding.py"))
+TOOLS = tuple(f"/testmark-tools/{name}" for _, name in _TOOL_MODULES)
 """Single modules of other rooms that run in the project's interpreter too."""
-_TOOL_MODULES = (("testmark.mutants", "digest"), ("testmark.source", "encoding"))
 ENVIRONMENT = "/runtime"
 _EVENT_BYTES = 64 << 20
 
@@ -85,7 +86,10 @@ def mounts(project: RuntimeProject, workspace: Path, *, writable: bool) -> tuple
         Mount(project.prefix, ENVIRONMENT),
         Mount(workspace, PROJECT, writable=writable),
         Mount(child_folder(), CHILD),
-        *(Mount(Path(str(files(room))) / f"{name}.py", f"{TOOLS}/{name}.py") for room, name in _TOOL_MODULES),
+        *(
+            Mount(Path(str(files(room))) / name, target)
+            for (room, name), target in zip(_TOOL_MODULES, TOOLS, strict=True)
+        ),
     )
 
 
@@ -97,3 +101,15 @@ def project_files(base: Path, test_roots: tuple[str, ...]) -> list[str]:
         paths = [top] if top.is_file() else sorted(top.rglob("*.py"))
         found += [path.relative_to(base).as_posix() for path in paths if path.suffix == ".py"]
     return found
+
+
+def parsed_features(found: dict[str, Any]) -> dict[str, list[ExpectedPickle] | str]:
+    """The answer of the child's `parse` as the judge's own records."""
+    return {path: read if isinstance(read, str) else _pickles(read) for path, read in found.items()}
+
+
+def _pickles(found: list[Any]) -> list[ExpectedPickle]:
+    return [
+        ExpectedPickle(line=line, steps=tuple(ExpectedStep(line=at, text=text) for at, text in steps))
+        for line, steps in found
+    ]

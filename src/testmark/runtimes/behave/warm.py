@@ -8,10 +8,10 @@ import subprocess
 import threading
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from testmark.errors import InfraError
-from testmark.records.kit import ExpectedPickle, ExpectedStep
+from testmark.records.kit import ExpectedPickle
 from testmark.runtimes.behave.child import framing
 from testmark.runtimes.behave.events import RawRun, interpret, with_infra
 from testmark.runtimes.behave.jobs import (
@@ -22,6 +22,7 @@ from testmark.runtimes.behave.jobs import (
     job_message,
     mounts,
     new_token,
+    parsed_features,
     project_files,
 )
 from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
@@ -31,8 +32,14 @@ _START_SECONDS = 120.0
 _GRACE_SECONDS = 30.0
 
 
+class NamespacesRefusedError(InfraError):
+    """The sandbox lets its processes make no namespaces of their own."""
+
+
 class WarmWorker:
     """Starts again by itself when its process is lost; the run that lost it is an `infra`."""
+
+    how: Literal["warm", "cold"] = "warm"
 
     def __init__(self, project: RuntimeProject, sandbox: Sandbox) -> None:
         self._project = project
@@ -73,8 +80,7 @@ class WarmWorker:
 
     def parse(self, paths: Sequence[str]) -> dict[str, list[ExpectedPickle] | str]:
         """For each feature file the pickles that behave's parser finds, or its complaint."""
-        reply = self._ask({"kind": "parse", "paths": list(paths)}, seconds=600.0)
-        return {path: found if isinstance(found, str) else _pickles(found) for path, found in reply.items()}
+        return parsed_features(self._ask({"kind": "parse", "paths": list(paths)}, seconds=600.0))
 
     def close(self) -> None:
         """End the process and, through its namespace, all that it started."""
@@ -91,7 +97,7 @@ class WarmWorker:
     def _start(self) -> None:
         project = self._project
         confinement = Confinement(
-            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/worker.py", TOOLS),
+            argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/worker.py", *TOOLS),
             cwd="/",
             env=environment(),
             mounts=mounts(project, project.base, writable=False),
@@ -118,6 +124,9 @@ class WarmWorker:
             },
             seconds=_START_SECONDS,
         )
+        if "refused" in reply:
+            self.close()
+            raise NamespacesRefusedError(reply["refused"])
         self.python = reply["python"]
 
     def _drain(self, process: subprocess.Popen[bytes]) -> None:
@@ -156,10 +165,3 @@ def _readable(fd: int, seconds: float) -> bool:
     with selectors.DefaultSelector() as selector:
         selector.register(fd, selectors.EVENT_READ)
         return bool(selector.select(seconds))
-
-
-def _pickles(found: list[Any]) -> list[ExpectedPickle]:
-    return [
-        ExpectedPickle(line=line, steps=tuple(ExpectedStep(line=at, text=text) for at, text in steps))
-        for line, steps in found
-    ]

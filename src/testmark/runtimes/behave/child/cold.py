@@ -14,9 +14,10 @@ import types
 
 def main() -> None:
     """Prepare the workspace and run the test; a fault before it begins is printed, and no event bears it out."""
-    tools = sys.argv[1]
-    sys.path.insert(1, tools)
     try:
+        import tools
+
+        tools.load(sys.argv[1:])
         import job
         import workspace
 
@@ -29,11 +30,9 @@ def main() -> None:
         os.dup2(2, 1)
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
-        own = os.path.dirname(os.path.abspath(__file__))
-        sys.path[0:2] = [root, *(os.path.join(root, path) for path in request["import_paths"])]
-        for name, module in list(sys.modules.items()):
-            if (getattr(module, "__file__", None) or "").startswith((own + "/", tools + "/")):
-                del sys.modules[name]
+        sys.path[0:1] = [root, *(os.path.join(root, path) for path in request["import_paths"])]
+        for name in tools.own_modules():
+            del sys.modules[name]
         sys.modules["__main__"] = types.ModuleType("__main__")
     except Exception:
         traceback.print_exc()

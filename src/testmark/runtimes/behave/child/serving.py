@@ -22,13 +22,12 @@ import warnings
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-import digest
-
-import features
 import framing
 import job
 import namespaces
+import services
 import session
+import tools
 import warden
 import workspace
 from cells import Cell, Cells
@@ -57,6 +56,13 @@ _BEHAVE_MODULES = (
 
 def serve(settings: dict[str, Any], reply_fd: int, cells: Cells) -> None:
     """Load what the settings say, then serve requests until the judge closes descriptor 0."""
+    try:
+        cell = cells.take()
+    except OSError as error:
+        framing.write_frame(reply_fd, {"refused": str(error)})
+        return
+    cell.gate.close()
+    cell.close()
     state = Warm(
         cells,
         compile_tree(_PROJECT, settings["compile"]),
@@ -65,7 +71,7 @@ def serve(settings: dict[str, Any], reply_fd: int, cells: Cells) -> None:
         Resident(),
         None,
         None,
-        _own_modules(),
+        tools.own_modules(),
     )
     problems = preload(settings["preload"])
     # behave imports these late; which of them exist differs between its versions.
@@ -81,7 +87,10 @@ def serve(settings: dict[str, Any], reply_fd: int, cells: Cells) -> None:
         request = framing.read_frame(0)
         if request is None:
             return
-        framing.write_frame(reply_fd, _SERVICES[request["kind"]](request, state))
+        kind = request["kind"]
+        framing.write_frame(
+            reply_fd, answer(request, state) if kind == "run" else services.SERVICES[kind](request, _PROJECT)
+        )
 
 
 _Swap = tuple[str, str, int, int, "types.CodeType | None"]
@@ -99,6 +108,7 @@ class Warm(NamedTuple):
     integrity: Integrity | None
     configuration: Any
     own_modules: tuple[str, ...]
+    """Names of the judge's modules; looking at all modules in each run would copy their pages of memory."""
 
 
 def _configuration() -> Any:
@@ -270,30 +280,6 @@ def _is_expressed(swaps: list[_Swap], state: Warm) -> bool:
     )
 
 
-def _digests(request: dict[str, Any], _state: Warm) -> list[str]:
-    """A digest of each source's code; `` for one that does not compile."""
-    digests = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for path, source in request["sources"]:
-            try:
-                digests.append(digest.code_digest(source, os.path.join(_PROJECT, path)))
-            except (SyntaxError, ValueError):
-                digests.append("")
-    return digests
-
-
-def _parse(request: dict[str, Any], _state: Warm) -> dict[str, Any]:
-    """What behave's own parser makes of each feature file."""
-    return {path: features.pickles(os.path.join(_PROJECT, path)) for path in request["paths"]}
-
-
-def _own_modules() -> tuple[str, ...]:
-    """Names of the judge's loaded modules; looking at all modules in each run would copy their pages of memory."""
-    own = os.path.dirname(os.path.abspath(__file__)) + "/", sys.argv[1] + "/"
-    return tuple(n for n, m in list(sys.modules.items()) if (getattr(m, "__file__", None) or "").startswith(own))
-
-
 def _leave_no_trace(own_modules: tuple[str, ...]) -> None:
     """Take the judge's modules out of sight: the project may have modules of the same names."""
     for name in own_modules:
@@ -307,6 +293,3 @@ def _reseed() -> None:
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()
-
-
-_SERVICES = {"run": answer, "digests": _digests, "parse": _parse}

@@ -10,24 +10,27 @@ import sys
 
 import framing
 import namespaces
+import tools
 from cells import Cells
 
 
 def main() -> None:
     """Serve requests until the judge closes descriptor 0."""
-    namespaces.own_user_namespace()
-    namespaces.die_with_parent()
     reply_fd = os.dup(1)
     os.dup2(2, 1)
     settings = framing.read_frame(0)
+    try:
+        namespaces.own_user_namespace()
+    except OSError as error:
+        framing.write_frame(reply_fd, {"refused": str(error)})
+        return
+    namespaces.die_with_parent()
     # Before behave and the project's libraries are loaded: what is small is forked fast.
     cells = Cells(disk_mib=settings["disk_mib"])
     namespaces.set_dumpable(False)
-    # Modules of other rooms that run here too stand in a folder of their own.
-    sys.path.insert(1, sys.argv[1])
+    tools.load(sys.argv[1:])
     import serving
 
-    del sys.path[1]
     serving.serve(settings, reply_fd, cells)
 
 
