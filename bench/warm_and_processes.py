@@ -15,13 +15,10 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from testmark.engine.cache import default_cache
-from testmark.engine.pool import Gate
-from testmark.req2test.bench import open_bench
-from testmark.req2test.judge import JudgeContext, instance_runs
-from testmark.req2test.killing import is_kill, mutant_request, mutant_verdict
-from testmark.req2test.production import Production
-from testmark.req2test.runtime import open_project, runtime_of
+from references import open_measured, spread
+
+from testmark.req2test.killing import is_kill, mutant_verdict
+from testmark.req2test.runtime import runtime_of
 from testmark.runtimes.protocol import RunRequest, RuntimeProject
 from testmark.sandbox import choose
 
@@ -32,25 +29,14 @@ def main() -> None:
     parser.add_argument("bench", type=Path)
     parser.add_argument("--pairs", type=int, default=40)
     options = parser.parse_args()
-    bench = open_bench(options.bench)
-    project = bench.project
-    opened = open_project(bench.definition(), default_cache(), preload=project.preload)
-    runtime_project = opened.runtime_project
-    layout = project.definition.layout
-    production = Production(runtime_project.base, layout.production_roots, layout.import_paths)
-    context = JudgeContext(project, production, bench.mutants, seed=0, audit_share=0.0, gate=Gate())
-    references = {row.instance_id: row.files for row in bench.references()}
-    requests = []
-    for row in bench.rows():
-        kit = bench.kit(row.instance_id)
-        runs = instance_runs(kit, context)
-        requests += [mutant_request(runs, references[row.instance_id], bench.mutants[name]) for name in kit.mutants]
-    step = max(1, len(requests) // options.pairs)
-    chosen = requests[::step][: options.pairs]
+    measured = open_measured(options.bench)
+    runtime_project = measured.project
+    chosen = [pair.request for pair in spread(list(measured.pairs()), options.pairs)]
+    runtime = runtime_of(measured.bench.project.definition.project.framework)
     warm: list[float] = []
     processes: list[float] = []
     agree = 0
-    with closing(runtime_of(project.definition.project.framework).worker(runtime_project, choose())) as worker:
+    with closing(runtime.worker(runtime_project, choose())) as worker:
         for request in chosen:
             started = time.perf_counter()
             outcome = worker.run(request)
