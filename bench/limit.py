@@ -1,7 +1,7 @@
 """How near an evaluation comes to what two bare forks at a time could do on the same pairs of reference and mutant.
 
-The limit on C cores is `boot + (compile + sum over pairs (fork + time to the first failing step)) / C`, or the longest pair
-if that takes longer. Its parts are measured here, in bare forks that nothing confines or watches.
+The limit on C cores is `boot + (compile + sum over pairs (fork + time to the first failing step)) / C`, or the longest
+pair if that takes longer. Its parts are measured here, in bare forks that nothing confines or watches.
 
 Usage: python bench/limit.py BENCH [--pairs 400]
 """

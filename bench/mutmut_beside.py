@@ -115,7 +115,7 @@ def _testmark(measured: Measured, kit: KitInstance, path: str, jobs: int) -> flo
     pool.run(mutants, work, lambda _mutant, kill: kills.append(kill))
     each = (time.perf_counter() - started) / len(mutants)
     print(
-        f"testmark: {len(mutants)} mutants run, {killed} killed, {1000 * each:.1f} ms each, the worker's start included"
+        f"testmark: {len(mutants)} mutants run, {sum(kills)} killed, {1000 * each:.1f} ms each with the worker's start"
     )
     return each
 
