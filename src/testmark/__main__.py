@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from testmark.cli.req2test import main
+from testmark.cli.start import req2test
 
 if __name__ == "__main__":
-    main()
+    req2test()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from testmark.errors import InterruptedRunError, TestmarkError, UserError
+from testmark.cli import interrupts
+from testmark.errors import TestmarkError, UserError
 
 if TYPE_CHECKING:
     from testmark.projects.load import LoadedDefinition
@@ -29,7 +29,7 @@ class Command(click.Group):
     def main(self, *arguments: Any, **keywords: Any) -> Any:  # noqa: ANN401 - click's own signature
         """Run; exit 0 done, 1 a gate failed or an `infra`, 2 usage, 3 a tool is missing, 4 interrupted."""
         keywords["standalone_mode"] = False
-        signal.signal(signal.SIGTERM, _interrupt)
+        interrupts.install()
         try:
             result = super().main(*arguments, **keywords)
         except click.exceptions.Exit as stop:
@@ -41,8 +41,7 @@ class Command(click.Group):
             _say(str(error))
             sys.exit(error.exit_code)
         except (KeyboardInterrupt, click.Abort):
-            _say("interrupted; the same command goes on from here")
-            sys.exit(InterruptedRunError.exit_code)
+            interrupts.leave()
         except BrokenPipeError:
             # The reader of our output left, as `head` does: not an error of ours.
             sys.stderr.close()
@@ -51,10 +50,6 @@ class Command(click.Group):
             _say(f"{error.filename or 'this machine'}: {error.strerror}; mend that and run the same command again")
             sys.exit(1)
         sys.exit(result if isinstance(result, int) else 0)
-
-
-def _interrupt(_number: int, _frame: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _say(message: str) -> None:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
+from testmark.sandbox import stopping
+
+_END_SECONDS = 30.0
+"""How long threads are waited for on the way out: each first ends the process that it watches."""
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
@@ -79,7 +84,7 @@ class Pool(Generic[Task, Result, SlotType]):
         """Work through all tasks; `done` is called by one thread at a time.
 
         The first exception of `work` or `done` ends the plan and is raised here. So does Ctrl-C, after every slot is
-        closed: nothing is left running.
+        closed and every thread has put away what it had: nothing is left running, and no temporary folder.
         """
         source = iter(tasks)
         threads = [
@@ -95,6 +100,7 @@ class Pool(Generic[Task, Result, SlotType]):
         except BaseException:
             self._stop.set()
             self._close_slots()
+            _join(threads, _END_SECONDS)
             raise
         if self._failure is not None:
             raise self._failure
@@ -106,6 +112,7 @@ class Pool(Generic[Task, Result, SlotType]):
         done: Callable[[Task, Result], None],
     ) -> None:
         slot: SlotType | None = None
+        stopping.bind(self._stop)
         try:
             while not self._stop.is_set():
                 with self._lock:
@@ -135,3 +142,10 @@ class Pool(Generic[Task, Result, SlotType]):
             slots = list(self._slots)
         for slot in slots:
             slot.close()
+
+
+def _join(threads: Iterable[threading.Thread], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    for thread in threads:
+        if thread.is_alive():
+            thread.join(max(0.0, deadline - time.monotonic()))

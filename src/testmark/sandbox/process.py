@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from testmark.errors import InfraError
-from testmark.sandbox import tree
+from testmark.sandbox import stopping, tree
 from testmark.sandbox.confinement import Confinement, Limits, Sandbox
 
 Stopped = Literal["cpu", "wall", "idle", "memory", "processes", "output", "disk"]
@@ -56,8 +56,10 @@ class Completed:
 def run(sandbox: Sandbox, confinement: Confinement, limits: Limits, *, stdin: bytes | None = None) -> Completed:
     """Run it; when this returns or raises, no process of it is left.
 
-    `stdin` None is an empty standard input. Raises `InfraError` when the sandbox could not start the program.
+    `stdin` None is an empty standard input. Raises `InfraError` when the sandbox could not start the program, and
+    `InterruptedRunError` when work of this thread is to end.
     """
+    stopping.check()
     status_read, status_write = os.pipe()
     limited = Confinement(**{**vars(confinement), "argv": (*_rlimits(limits, sandbox), *confinement.argv)})
     started = time.monotonic()
@@ -135,6 +137,7 @@ def _until_gone(process: subprocess.Popen[bytes], streams: _Streams, watch: _Wat
                 if streams.overflowed:
                     watch.stop("output")
                 if time.monotonic() >= next_look:
+                    stopping.check()
                     watch.look()
                     next_look = time.monotonic() + _LOOK_SECONDS
             _, status, used = os.wait4(process.pid, 0)

@@ -6,6 +6,7 @@ import contextlib
 import selectors
 import subprocess
 import threading
+import time
 from collections import deque
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -26,10 +27,12 @@ from testmark.runtimes.behave.jobs import (
     project_files,
 )
 from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
+from testmark.sandbox import stopping
 from testmark.sandbox.confinement import Confinement, Sandbox
 
 _START_SECONDS = 120.0
 _GRACE_SECONDS = 30.0
+_LOOK_SECONDS = 0.1
 
 
 class NamespacesRefusedError(InfraError):
@@ -95,6 +98,7 @@ class WarmWorker:
                     stream.close()
 
     def _start(self) -> None:
+        stopping.check()
         project = self._project
         confinement = Confinement(
             argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/worker.py", *TOOLS),
@@ -144,12 +148,17 @@ class WarmWorker:
         assert process.stdin is not None  # noqa: S101
         assert process.stdout is not None  # noqa: S101
         try:
+            stopping.check()
             framing.write_frame(process.stdin.fileno(), message)
             answered = _readable(process.stdout.fileno(), seconds)
             reply = framing.read_frame(process.stdout.fileno()) if answered else None
         except OSError as error:
             self.close()
             raise InfraError(f"the warm worker was lost: {error}{self._last_words()}") from error
+        except BaseException:
+            # Whoever interrupts the waiting will not read the answer: the next question would get it.
+            self.close()
+            raise
         if reply is None:
             self.close()
             what = "ended" if answered else f"gave no answer within {seconds:.0f} s"
@@ -164,4 +173,9 @@ class WarmWorker:
 def _readable(fd: int, seconds: float) -> bool:
     with selectors.DefaultSelector() as selector:
         selector.register(fd, selectors.EVENT_READ)
-        return bool(selector.select(seconds))
+        deadline = time.monotonic() + seconds
+        while not selector.select(min(_LOOK_SECONDS, max(0.0, deadline - time.monotonic()))):
+            stopping.check()
+            if time.monotonic() >= deadline:
+                return False
+        return True
