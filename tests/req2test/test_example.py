@@ -60,6 +60,29 @@ def test_the_gates_hold(bench: Path, runs: dict[str, Path], tmp_path: Path, sand
     assert {values["always-pass"][m] for m in ("kill_complete_at_1", "mutant_kill_recall", "api_f1")} == {0.0}
 
 
+@pytest.mark.parametrize(
+    ("claimed", "predicted", "failing"),
+    [
+        ("reference", "reference", 0),
+        ("reference", "always-pass", 4),
+        ("always-pass", "reference", 4),
+        (None, "empty", 0),
+    ],
+)
+def test_a_shipped_agent_that_scores_otherwise_fails_its_gate(
+    claimed: str | None, predicted: str, failing: int, bench: Path, runs: dict[str, Path], tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    run.mkdir()
+    shutil.copy(runs[predicted] / "predictions.jsonl", run)
+    if claimed:
+        shutil.copy(runs[claimed] / "run.json", run)
+    command = ["-m", "testmark", "evaluate", str(bench), str(run), "--out", str(tmp_path / "out"), "--quiet"]
+    done = subprocess.run([sys.executable, *command, "--only", "*suche*"], capture_output=True, text=True, check=False)
+    assert done.returncode == int(failing > 0), done.stderr
+    assert done.stderr.count("gate failed: ") == failing
+
+
 def test_two_evaluations_are_the_same_but_for_their_times(bench, runs, tmp_path, sandbox) -> None:
     for name in ("one", "two"):
         judge(bench, runs["reference"], tmp_path / name, sandbox, only=("*isbn*",))

@@ -288,7 +288,8 @@ def evaluate(
 ) -> int:
     """Judge PREDICTIONS (a predictions.jsonl, a preds.json or a run folder) on BENCH by running them.
 
-    An evaluation that was stopped goes on. Exit code 1 when a verdict is `infra`: the evaluation is incomplete.
+    An evaluation that was stopped goes on. Exit code 1 when a verdict is `infra`, so that the evaluation is incomplete,
+    or when a run of an agent that ships does not score what it must.
 
     \b
     Example:
@@ -297,6 +298,7 @@ def evaluate(
     from testmark.reports import render
     from testmark.req2test.evaluate import EvaluateOptions
     from testmark.req2test.evaluate import evaluate as run_evaluate
+    from testmark.req2test.gates import failed_gates
 
     options = EvaluateOptions(
         sandbox=choose_sandbox(sandbox),
@@ -310,7 +312,10 @@ def evaluate(
     )
     summary = run_evaluate(bench, predictions, out, options)
     emit(summary.model_dump(mode="json"), as_json=as_json, text="" if as_json else render("table", [out]).rstrip("\n"))
-    return 0 if summary.complete else GATE_FAILED
+    failed = failed_gates(predictions, summary)
+    for sentence in failed:
+        click.echo(sentence, err=True)
+    return 0 if summary.complete and not failed else GATE_FAILED
 
 
 @main.command()
