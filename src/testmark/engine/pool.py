@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import queue
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, Protocol, TypeVar
 
 from testmark.sandbox import stopping
 
+_LOOK_SECONDS = 0.5
 _END_SECONDS = 30.0
 """How long threads are waited for on the way out: each first ends the process that it watches."""
 Task = TypeVar("Task")
@@ -74,6 +76,8 @@ class Pool(Generic[Task, Result, SlotType]):
         self._slots: list[SlotType] = []
         self._stop = threading.Event()
         self._failure: BaseException | None = None
+        self._ended: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._seen = 0
 
     def run(
         self,
@@ -93,14 +97,11 @@ class Pool(Generic[Task, Result, SlotType]):
         try:
             for thread in threads:
                 thread.start()
-            for thread in threads:
-                # A join without time-out cannot be interrupted by Ctrl-C on every platform.
-                while thread.is_alive():
-                    thread.join(0.5)
+            self._wait(threads)
         except BaseException:
             self._stop.set()
             self._close_slots()
-            _join(threads, _END_SECONDS)
+            self._wait(threads, time.monotonic() + _END_SECONDS)
             raise
         if self._failure is not None:
             raise self._failure
@@ -135,6 +136,21 @@ class Pool(Generic[Task, Result, SlotType]):
         finally:
             if slot is not None:
                 slot.close()
+            self._ended.put(None)
+
+    def _wait(self, threads: Sequence[threading.Thread], deadline: float | None = None) -> None:
+        """Wait until all that were started have ended. `Thread.join` would not do.
+
+        One that Ctrl-C interrupts takes its thread for ended in Python 3.11 and 3.12.
+        """
+        while self._seen < sum(thread.ident is not None for thread in threads):
+            try:
+                self._ended.get(timeout=_LOOK_SECONDS)
+            except queue.Empty:
+                if deadline is not None and time.monotonic() > deadline:
+                    return
+            else:
+                self._seen += 1
 
     def _close_slots(self) -> None:
         # A thread may hold the lock while it writes a result: that write is wanted, and short.
@@ -142,10 +158,3 @@ class Pool(Generic[Task, Result, SlotType]):
             slots = list(self._slots)
         for slot in slots:
             slot.close()
-
-
-def _join(threads: Iterable[threading.Thread], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    for thread in threads:
-        if thread.is_alive():
-            thread.join(max(0.0, deadline - time.monotonic()))
