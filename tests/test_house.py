@@ -27,6 +27,7 @@ ROOMS = [
     "agents",
     "reports",
     "req2test",
+    "testevo",
     "api",
     "cli",
 ]

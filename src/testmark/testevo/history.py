@@ -1,0 +1,151 @@
+"""The history of a git repository, read without a work tree: commits, changed files, texts and whole revisions."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from testmark.errors import InfraError, ToolMissingError, UserError
+
+_PLAIN = ("-c", "core.autocrlf=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
+_ATTRIBUTES = "* -text -eol -filter -ident -working-tree-encoding\n"
+
+
+@dataclass(frozen=True)
+class Commit:
+    """One commit; `date` is the committer's, in UTC."""
+
+    sha: str
+    parents: tuple[str, ...]
+    date: datetime
+
+
+@dataclass(frozen=True)
+class Change:
+    """One file that differs between two revisions; paths are `/`-separated and relative to the repository."""
+
+    kind: Literal["added", "deleted", "modified", "renamed"]
+    path: str
+    """In the new revision; in the old one for a deleted file."""
+    old_path: str
+    """In the old revision; empty for an added file."""
+
+
+class History:
+    """A repository by its folder: a work tree, a bare clone or a `.git`."""
+
+    def __init__(self, folder: Path) -> None:
+        """Raises `UserError` when there is no repository, `ToolMissingError` without git."""
+        if shutil.which("git") is None:
+            raise ToolMissingError("git is not installed; install it with `apt-get install git`")
+        self.folder = folder
+        try:
+            found = self._git("rev-parse", "--absolute-git-dir")
+        except (InfraError, OSError) as error:
+            raise UserError(f"{folder}: this is no git repository; give a clone's folder or its URL") from error
+        self._at = (f"--git-dir={os.fsdecode(found).strip()}",)
+
+    def head(self) -> str:
+        """The commit that HEAD names."""
+        return self._git("rev-parse", "--verify", "HEAD^{commit}").decode().strip()
+
+    def commits(self, head: str, *, since: datetime | None = None, until: datetime | None = None) -> tuple[Commit, ...]:
+        """All commits reachable from `head` whose committer's date lies in the window, oldest first.
+
+        Ordered by ancestry and then by date and name, so that the order does not depend on the clone.
+        """
+        text = self._git("log", "--topo-order", "--reverse", "--format=%H %P%x09%ct", head).decode()
+        found = []
+        for line in text.splitlines():
+            names, _, seconds = line.partition("\t")
+            sha, *parents = names.split()
+            commit = Commit(sha, tuple(parents), datetime.fromtimestamp(int(seconds), UTC))
+            if (since is None or commit.date >= since) and (until is None or commit.date <= until):
+                found.append(commit)
+        return tuple(found)
+
+    def changes(self, old: str, new: str) -> tuple[Change, ...]:
+        """Files that differ, renames found by likeness as `git diff -M` finds them, by new path."""
+        text = os.fsdecode(self._git("diff-tree", "-r", "-z", "-M", "--no-commit-id", old, new))
+        fields = iter(text.split("\0"))
+        found = []
+        for head in fields:
+            if not head:
+                continue
+            status = head.split()[-1]
+            path = next(fields)
+            match status[0]:
+                case "A":
+                    found.append(Change("added", path, ""))
+                case "D":
+                    found.append(Change("deleted", path, path))
+                case "R" | "C":
+                    new_path = next(fields)
+                    found.append(Change("renamed", new_path, path))
+                case _:
+                    found.append(Change("modified", path, path))
+        return tuple(sorted(found, key=lambda change: change.path))
+
+    def paths(self, revision: str) -> tuple[str, ...]:
+        """All files of a revision, submodules left out."""
+        text = os.fsdecode(self._git("ls-tree", "-r", "-z", revision))
+        entries = [entry.partition("\t") for entry in text.split("\0") if entry]
+        return tuple(path for meta, _, path in entries if meta.split()[1] == "blob")
+
+    def texts(self, revision: str, paths: Iterable[str]) -> dict[str, str]:
+        """The texts of those of the files that are there; bytes that are no UTF-8 become replacement characters."""
+        wanted = list(paths)
+        request = "".join(f"{revision}:{path}\n" for path in wanted if "\n" not in path)
+        data = self._git("cat-file", "--batch", stdin=os.fsencode(request))
+        found: dict[str, str] = {}
+        at = 0
+        for path in [path for path in wanted if "\n" not in path]:
+            end = data.index(b"\n", at)
+            head = data[at:end]
+            at = end + 1
+            if head.endswith(b" missing"):
+                continue
+            size = int(head.rsplit(b" ", 1)[1])
+            found[path] = data[at : at + size].decode("utf-8", "replace")
+            at += size + 1
+        return found
+
+    def export(self, revision: str, folder: Path) -> list[str]:
+        """Write the files of a revision into `folder`; returns the paths that the clone lacks and that are left out."""
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory() as scratch:
+            # A repository of its own over the same objects: nothing is written into the user's, and info/attributes
+            # wins over .gitattributes, so that no filter and no change of line ends touches a file.
+            own = Path(scratch) / "repository"
+            _run(("git", "init", "--quiet", "--bare", "--template=", str(own)))
+            objects = os.fsdecode(self._git("rev-parse", "--path-format=absolute", "--git-path", "objects")).strip()
+            (own / "objects/info").mkdir(parents=True, exist_ok=True)
+            (own / "objects/info/alternates").write_text(f"{objects}\n", encoding="utf-8")
+            (own / "info").mkdir(exist_ok=True)
+            (own / "info/attributes").write_text(_ATTRIBUTES, encoding="utf-8")
+            at = ("git", f"--git-dir={own}", *_PLAIN)
+            _run((*at, "read-tree", revision))
+            # A clone that lacks some objects still gives all others.
+            _run((*at, f"--work-tree={folder}", "checkout-index", "-a", "-f", "-q"), lenient=True)
+        return [path for path in self.paths(revision) if not os.path.lexists(folder / path)]
+
+    def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
+        at: Sequence[str] = getattr(self, "_at", ("-C", str(self.folder)))
+        return _run(("git", *at, *_PLAIN, *arguments), stdin=stdin)
+
+
+def _run(command: Sequence[str], *, stdin: bytes = b"", lenient: bool = False) -> bytes:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    environment = {**kept, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    done = subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)
+    if done.returncode and not lenient:
+        words = os.fsdecode(done.stderr).strip().splitlines()
+        raise InfraError(f"`{' '.join(command)}` failed: {words[-1] if words else done.returncode}")
+    return done.stdout

@@ -1,0 +1,76 @@
+"""Reading a repository's history without a work tree."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from testmark.errors import UserError
+from testmark.testevo.history import Change, History
+from tests.testevo.repository import Repository
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path / "repository")
+
+
+def test_commits_come_oldest_first_within_the_window(repository: Repository) -> None:
+    names = [repository.commit({"a.txt": str(number)}) for number in range(4)]
+    history = History(repository.folder)
+    assert [commit.sha for commit in history.commits(history.head())] == names
+    window = history.commits(
+        history.head(),
+        since=datetime(2024, 3, 4, 12, 1, tzinfo=UTC),
+        until=datetime(2024, 3, 4, 12, 2, tzinfo=UTC),
+    )
+    assert [commit.sha for commit in window] == names[1:3]
+    assert window[0].parents == (names[0],)
+
+
+def test_changes_name_both_places_of_a_moved_file(repository: Repository) -> None:
+    text = "".join(f"line {number}\n" for number in range(30))
+    old = repository.commit({"gone.txt": "x", "same.txt": "s", "edited.txt": "1", "ol d/ü.txt": text})
+    new = repository.commit(
+        {"gone.txt": None, "ol d/ü.txt": None, "new/ü.txt": text + "more\n", "edited.txt": "2", "fresh.txt": ""}
+    )
+    assert History(repository.folder).changes(old, new) == (
+        Change("modified", "edited.txt", "edited.txt"),
+        Change("added", "fresh.txt", ""),
+        Change("deleted", "gone.txt", "gone.txt"),
+        Change("renamed", "new/ü.txt", "ol d/ü.txt"),
+    )
+
+
+def test_a_revision_is_exported_byte_for_byte_into_a_plain_folder(repository: Repository, tmp_path: Path) -> None:
+    content = b"one\ntwo\n$Id$\xff"
+    revision = repository.commit({"a/b.txt": content, ".gitattributes": "*.txt text eol=crlf ident\n", "run.sh": "#!"})
+    repository.commit({"later.txt": "no"})
+    (repository.folder / "a/b.txt").write_bytes(b"changed in the work tree")
+    history = History(repository.folder / ".git")
+    assert history.export(revision, tmp_path / "out") == []
+    assert (tmp_path / "out/a/b.txt").read_bytes() == content
+    assert not (tmp_path / "out/later.txt").exists()
+    assert not (tmp_path / "out/.git").exists()
+    assert (repository.folder / "a/b.txt").read_bytes() == b"changed in the work tree"
+    assert history.texts(revision, ["run.sh", "missing", "a/b.txt"]) == {
+        "run.sh": "#!",
+        "a/b.txt": "one\ntwo\n$Id$\ufffd",
+    }
+
+
+def test_a_clone_that_lacks_an_object_gives_the_others(repository: Repository, tmp_path: Path) -> None:
+    revision = repository.commit({"big.bin": "large", "small.txt": "small"})
+    name = repository.git("rev-parse", f"{revision}:big.bin")
+    place = repository.folder / ".git/objects" / name[:2] / name[2:]
+    place.chmod(0o644)
+    place.unlink()
+    assert History(repository.folder).export(revision, tmp_path / "out") == ["big.bin"]
+    assert (tmp_path / "out/small.txt").read_text() == "small"
+
+
+def test_a_folder_that_is_no_repository_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="this is no git repository; give a clone's folder"):
+        History(tmp_path)
