@@ -202,6 +202,15 @@ def test_each_configuration_file_of_behave(write_tree: WriteTree, name: str, tex
     assert assume(root)[0].definition.layout.features == ("b/features",)
 
 
+def test_examples_are_not_taken_for_the_tests(write_tree: WriteTree) -> None:
+    files = {"shop.py": "", "examples/shop/features/b.feature": FEATURE, "{{name}}/features/b.feature": FEATURE}
+    for base in ("examples/shop/features", "{{name}}/features", "tests/end", "tests/features"):
+        files |= {f"{base}/a.feature": FEATURE, f"{base}/steps/a.py": STEPS}
+    loaded, said = assume(write_tree(files))
+    assert loaded.definition.layout.features == ("tests/features",)
+    assert any("tests/end (1), examples/shop/features (2)" in sentence for sentence in said)
+
+
 def test_features_and_steps_at_the_top(write_tree: WriteTree) -> None:
     root = write_tree({"a.feature": FEATURE, "steps/a.py": STEPS, "shop/__init__.py": ""})
     layout = assume(root)[0].definition.layout
@@ -245,6 +254,30 @@ check = ["PyHamcrest<3", "pyyaml"]
         "`odd_thing` is imported, which nothing declares; add the distribution that brings it to `dependencies`",
     )
     assert "`click` is needed: `click` is imported and not declared" in report.assumptions
+
+
+@pytest.mark.parametrize(
+    ("project", "expected"),
+    [
+        ("", ("attrs>=20", "behave>=1.2")),
+        ('dynamic = ["dependencies"]\n', ("attrs>=20", "behave>=1.2")),
+        ("dependencies = []\n", ("behave>=1.2",)),
+    ],
+)
+def test_poetry_s_own_table_tells_where_the_project_s_does_not(
+    write_tree: WriteTree, project: str, expected: tuple[str, ...]
+) -> None:
+    root = write_tree(
+        FLAT
+        | {
+            "pyproject.toml": f'[project]\nname = "shop"\nversion = "1"\n{project}'
+            '[tool.poetry.dependencies]\npython = ">=3.9"\nattrs = ">=20"\n'
+            '[tool.poetry.group.dev.dependencies]\nbehave = ">=1.2"\n',
+        }
+    )
+    loaded, said = assume(root)
+    assert loaded.definition.runtime.dependencies == expected
+    assert not any("declares no dependencies" in sentence for sentence in said)
 
 
 def test_without_metadata_the_requirements_file_tells(write_tree: WriteTree) -> None:

@@ -15,7 +15,24 @@ from pathlib import Path, PurePosixPath
 
 from testmark.projects.metadata import ini_list, read_ini, read_toml, string_list
 
-NOT_PRODUCTION = frozenset(
+_SHOWN = frozenset(
+    {
+        "docs",
+        "doc",
+        "documentation",
+        "examples",
+        "example",
+        "samples",
+        "sample",
+        "demo",
+        "demos",
+        "tutorial",
+        "tutorials",
+        "vendor",
+    }
+)
+"""Folders whose features show something to readers and test nothing of the project; `{{` is a template's."""
+NOT_PRODUCTION = _SHOWN | frozenset(
     {
         "tests",
         "test",
@@ -31,17 +48,6 @@ NOT_PRODUCTION = frozenset(
         "unit_tests",
         "e2e",
         "bdd",
-        "docs",
-        "doc",
-        "documentation",
-        "examples",
-        "example",
-        "samples",
-        "sample",
-        "demo",
-        "demos",
-        "tutorial",
-        "tutorials",
         "scripts",
         "tools",
         "bin",
@@ -56,7 +62,6 @@ NOT_PRODUCTION = frozenset(
         "typings",
         "stubs",
         "typestubs",
-        "vendor",
         "contrib",
         "notebooks",
         "steps",
@@ -118,7 +123,10 @@ def read_behave_config(root: Path) -> BehaveConfig:
 
 
 def find_suites(files: Iterable[str], stage: str) -> tuple[list[Suite], list[str]]:
-    """The behave bases among the files, the one with most features first, and the features that have none."""
+    """The behave bases among the files, the likeliest first, and the features that have none.
+
+    Examples come last; otherwise the more features the better.
+    """
     names = {f"{stage}_steps", f"{stage}_environment.py"} if stage else {"steps", "environment.py"}
     files = list(files)
     bases = {".": False}
@@ -138,7 +146,13 @@ def find_suites(files: Iterable[str], stage: str) -> tuple[list[Suite], list[str
             lost.append(path)
         else:
             suites.setdefault(base, Suite(base)).features.append(path)
-    return sorted(suites.values(), key=lambda suite: (-len(suite.features), suite.base)), lost
+    return sorted(suites.values(), key=_unlikeliness), lost
+
+
+def _unlikeliness(suite: Suite) -> tuple[bool, int, bool, str]:
+    parts = PurePosixPath(suite.base).parts
+    shown = any(part.lower() in _SHOWN or "{{" in part for part in parts)
+    return shown, -len(suite.features), parts[-1:] != ("features",), suite.base
 
 
 def under(path: str, folder: str) -> bool:

@@ -46,7 +46,7 @@ def read_metadata(root: Path) -> ProjectMetadata:
     found = ProjectMetadata()
     pyproject = read_toml(root / "pyproject.toml")
     for layer in (
-        _from_project_table(root, pyproject.get("project", {}), pyproject.get("dependency-groups", {})),
+        _from_project_table(root, pyproject),
         _from_poetry(pyproject.get("tool", {}).get("poetry", {})),
         _from_setup_cfg(root, read_ini(root / "setup.cfg")),
         _from_pkg_info(root),
@@ -101,7 +101,8 @@ def _fill(found: ProjectMetadata, layer: ProjectMetadata) -> None:
     found.entry_points = layer.entry_points | found.entry_points
 
 
-def _from_project_table(root: Path, table: Mapping[str, Any], groups: Mapping[str, Any]) -> ProjectMetadata:
+def _from_project_table(root: Path, pyproject: Mapping[str, Any]) -> ProjectMetadata:
+    table, groups = pyproject.get("project", {}), pyproject.get("dependency-groups", {})
     licence = table.get("license")
     if isinstance(licence, dict):
         licence = licence.get("text")
@@ -115,13 +116,15 @@ def _from_project_table(root: Path, table: Mapping[str, Any], groups: Mapping[st
     extras = {str(name).lower(): list(entries) for name, entries in table.get("optional-dependencies", {}).items()}
     for name in groups:
         extras.setdefault(str(name).lower(), _group(groups, name, ()))
-    dependencies = (
-        list(table["dependencies"])
-        if "dependencies" in table
-        else ([] if table and "dependencies" not in dynamic else None)
-    )
-    if "dependencies" in dynamic:
+    # Poetry takes its own table where `[project]` has no dependencies.
+    elsewhere = "dependencies" in pyproject.get("tool", {}).get("poetry", {})
+    dependencies: list[str] | None = None
+    if "dependencies" in table:
+        dependencies = list(table["dependencies"])
+    elif "dependencies" in dynamic:
         dependencies = _dynamic_dependencies(root)
+    elif table and not elsewhere:
+        dependencies = []
     return ProjectMetadata(
         name=table.get("name"),
         version=table.get("version"),
