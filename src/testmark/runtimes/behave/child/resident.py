@@ -11,11 +11,13 @@ import gc
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
+import traces
 from integrity import Known
 
 Place = tuple[str, int, str]
@@ -32,20 +34,37 @@ class Resident:
         self.known = Known(())
 
     def load(self, root: str, import_paths: Sequence[str], production: Sequence[str]) -> list[str]:
-        """Import every top-level production package; returns what could not be imported, by name and reason."""
-        problems = []
+        """Import every top-level production package; returns what could not be imported, by name and reason.
+
+        None is if that leaves traces outside of them: then each run imports what it needs, as a fresh process does.
+        """
         inside = tuple(os.path.join(root, path) for path in production)
+        names = list(_top_level_names(root, import_paths, inside))
+
+        def load_anew() -> AbstractSet[str]:
+            other = Resident()
+            other._load_packages(names, root, import_paths)
+            return other._packages.keys()
+
+        left = traces.left_by(load_anew)
+        if left:
+            return [f"{', '.join(names)}: {left}"]
+        problems = self._load_packages(names, root, import_paths)
+        self._index(inside)
+        self.known = Known(module for modules in self._packages.values() for module in modules.values())
+        return problems
+
+    def _load_packages(self, names: Iterable[str], root: str, import_paths: Sequence[str]) -> list[str]:
+        problems = []
         before = list(sys.path)
         sys.path[0:1] = [root, *(os.path.join(root, path) for path in import_paths)]
         try:
-            for name in _top_level_names(root, import_paths, inside):
+            for name in names:
                 problem = self._load_package(name, root)
                 if problem:
                     problems.append(problem)
         finally:
             sys.path[:] = before
-        self._index(inside)
-        self.known = Known(module for modules in self._packages.values() for module in modules.values())
         return problems
 
     def _load_package(self, name: str, root: str) -> str:
