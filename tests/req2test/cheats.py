@@ -214,9 +214,9 @@ CHEATS = [
         + "import subprocess\ntext = subprocess.run(['cat', m.__file__], capture_output=True).stdout\nassert hashlib.sha256(text).hexdigest() == '{digest}', 'changed'",
     ),
     Cheat(
+        # All texts of a file are of one size, and so are those of a mutant.
         "its size",
-        "rejected",
-        "control-mutant",
+        "passed",
         then=SOURCE + "import os\nassert os.stat(m.__file__).st_size == {size}, 'changed'",
     ),
     # -- read the code that runs

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from testmark.errors import InfraError
 from testmark.records.base import FileText
 from testmark.sandbox import process
 from testmark.sandbox.confinement import Confinement, Limits, Mount, Sandbox
+from testmark.sandbox.scratch import regular_files, scratch_folder
 
 WORKSPACE = "/workspace"
 _OUTPUT_BYTES = 16 << 20
@@ -46,8 +46,8 @@ class CommandAgent:
 
     def predict(self, task: AgentTaskView) -> AgentOutcome:
         """Run the command; files new or changed below the test roots are its prediction, after a time-out too."""
-        with tempfile.TemporaryDirectory(prefix="testmark-agent-") as folder:
-            workspace = Path(folder) / "workspace"
+        with scratch_folder("testmark-agent-") as folder:
+            workspace = folder / "workspace"
             task.write_workspace(workspace)
             before = dict(_test_files(workspace, task.test_roots))
             try:
@@ -107,14 +107,15 @@ def _judge(completed: process.Completed) -> tuple[Outcome, str]:
 def _test_files(workspace: Path, roots: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Regular files below the test roots, by path; links, caches and huge files are none of a prediction's."""
     for root in roots:
-        for folder, folders, names in os.walk(workspace / root):
-            folders[:] = [name for name in sorted(folders) if name not in _JUNK]
-            for name in sorted(names):
-                place = Path(folder) / name
-                if place.is_symlink() or not place.is_file() or name.endswith((".pyc", ".pyo")):
-                    continue
-                if place.stat().st_size <= _FILE_BYTES:
-                    yield place.relative_to(workspace).as_posix(), place.read_bytes()
+        # A link in the place of a test root, or of a folder above it, would lead out of the workspace.
+        top = workspace / root
+        if top.resolve() != workspace.resolve() / root.strip("/"):
+            continue
+        for place in regular_files(top, skip=_JUNK):
+            if place.name.endswith((".pyc", ".pyo")) or place.stat().st_size > _FILE_BYTES:
+                continue
+            with contextlib.suppress(PermissionError):
+                yield place.relative_to(workspace).as_posix(), place.read_bytes()
 
 
 def _changes(

@@ -34,7 +34,7 @@ from testmark.req2test.scanning import selected
 from testmark.runtimes.protocol import RunOutcome, RunRequest, Runtime, RuntimeProject, Worker
 from testmark.sandbox.confinement import Sandbox
 
-JUDGE_VERSION = 1
+JUDGE_VERSION = 2
 """Part of every cache key: raise it when a verdict's meaning changes."""
 DEFAULT_AUDIT_SHARE = 0.02
 

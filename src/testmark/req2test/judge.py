@@ -202,6 +202,8 @@ class _Attempt:
         outcome = run_patiently(request, self.run, self.context.gate)
         self._refuse(outcome, on_real_code=True)
         if outcome.status == "passed":
+            if measure and outcome.trace is None:
+                raise _Verdict("rejected", "forged-report: it passed, and the judge's trace of it is missing")
             return outcome
         if self.first is None:
             self.first = outcome

@@ -15,9 +15,7 @@ from testmark.runtimes.protocol import RunOutcome, RunRequest, Swap
 Run = Callable[[RunRequest], RunOutcome]
 
 
-def mutant_request(
-    runs: InstanceRuns, prediction: Sequence[FileText], mutant: Mutant, *, stop: bool = True
-) -> RunRequest:
+def mutant_request(runs: InstanceRuns, prediction: Sequence[FileText], mutant: Mutant) -> RunRequest:
     """A run of the prediction on the code with this edit, delivered the fastest way that can express it."""
     source = runs.originals[mutant.path]
     swap = _swap(source, mutant)
@@ -26,7 +24,6 @@ def mutant_request(
         changed={mutant.path: apply(source, mutant)},
         swaps=(swap,) if swap is not None else (),
         resident=swap is not None,
-        stop=stop,
     )
 
 
@@ -43,7 +40,7 @@ def controls_request(
     One alone is delivered exactly like a mutant.
     """
     if len(controls) == 1:
-        return mutant_request(runs, prediction, controls[0].mutant, stop=False)
+        return mutant_request(runs, prediction, controls[0].mutant)
     changed = {}
     swaps: list[Swap | None] = []
     for path in sorted({control.mutant.path for control in controls}):

@@ -15,6 +15,10 @@ _TRACE_SLOWDOWN = 8
 """A traced run may use this many times the CPU time of a plain one."""
 
 
+_ROOM = 4096
+"""Production files of a run are filled up to a multiple of so many bytes, beyond the real text's own size."""
+
+
 @dataclass(frozen=True)
 class InstanceRuns:
     """What all runs of one instance have in common."""
@@ -42,10 +46,14 @@ class InstanceRuns:
         resident: bool = False,
         measure: bool = False,
         watch_production: bool = False,
-        stop: bool = False,
     ) -> RunRequest:
-        """A run of `prediction` on the real code, or on the code with `changed` texts."""
-        production = {**self.originals, **(changed or {})}
+        """A run of `prediction` on the real code, or on the code with `changed` texts.
+
+        All runs but traced ones, which a test can tell anyway, end after the first failing pickle: what a test sees of
+        its configuration is the same on real code, controls and mutants.
+        """
+        texts = {**self.originals, **(changed or {})}
+        production = {path: of_one_size(text, self.originals.get(path, "")) for path, text in texts.items()}
         files = (
             FileText(path=self.feature_path, content=self.feature_text),
             *(FileText(path=path, content=text) for path, text in sorted(production.items())),
@@ -61,7 +69,7 @@ class InstanceRuns:
             pickles=self.pickles,
             userdata=self.userdata,
             time=traced(self.time) if measure else self.time,
-            stop=stop,
+            stop=not measure,
             measure=measure,
             watch_production=watch_production,
             resident=resident,
@@ -71,6 +79,26 @@ class InstanceRuns:
     def cold(self, request: RunRequest) -> RunRequest:
         """The same run under the limits of a fresh process."""
         return replace(request, time=traced(self.cold_time) if request.measure else self.cold_time)
+
+
+def of_one_size(text: str, original: str) -> str:
+    """The text with a comment at its end that makes it as large as every other text of the file with so small edits.
+
+    A mutant that puts one sign for another changes a file's size by a byte or none, a control edit by more: without
+    the comment a test would tell them apart by `stat`, without a look into the file.
+    """
+    if not text.strip():
+        # Nothing to tell apart, and an empty `__init__.py` stays one.
+        return text
+    end = "\n" if text.endswith("\n") else "\n\n"
+    room = -(-(_size(original) + _ROOM) // _ROOM) * _ROOM
+    while room < _size(text) + len(end) + 1:
+        room += _ROOM
+    return text + end + "#" * (room - _size(text) - len(end))
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogatepass"))
 
 
 def time_limits(limits: LimitsTable, *, cpu_seconds: float, wall_seconds: float) -> TimeLimits:

@@ -15,6 +15,7 @@ from typing import IO, Literal
 from testmark.errors import InfraError
 from testmark.sandbox import stopping, tree
 from testmark.sandbox.confinement import Confinement, Limits, Sandbox
+from testmark.sandbox.scratch import regular_files
 
 Stopped = Literal["cpu", "wall", "idle", "memory", "processes", "output", "disk"]
 
@@ -284,10 +285,9 @@ def _free(place: Path) -> int:
 
 def _size(place: Path) -> int:
     total = 0
-    for folder, _, names in os.walk(place):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += Path(folder, name).lstat().st_blocks * 512
+    for path in regular_files(place):
+        with contextlib.suppress(OSError):
+            total += path.lstat().st_blocks * 512
     return total
 
 

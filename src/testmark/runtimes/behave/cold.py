@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import tempfile
-from pathlib import Path
 
 from testmark.errors import InfraError
 from testmark.runtimes.behave.events import RawRun, interpret, with_infra
@@ -17,19 +15,20 @@ from testmark.runtimes.behave.jobs import (
     environment,
     job_message,
     mounts,
-    new_token,
+    new_tokens,
 )
 from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
 from testmark.sandbox import process
 from testmark.sandbox.confinement import Confinement, Limits, Sandbox
+from testmark.sandbox.scratch import scratch_folder
 
 
 def run_cold(project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> RunOutcome:
     """One run; what goes wrong on our side is an outcome of status `infra`."""
-    token = new_token()
-    message = job_message(project, request, token)
-    with tempfile.TemporaryDirectory(prefix="testmark-") as folder:
-        workspace = Path(folder) / "project"
+    tokens = new_tokens()
+    message = job_message(project, request, tokens)
+    with scratch_folder("testmark-") as folder:
+        workspace = folder / "project"
         shutil.copytree(project.base, workspace, symlinks=True)
         confinement = Confinement(
             argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/cold.py", *TOOLS),
@@ -62,7 +61,7 @@ def run_cold(project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> 
         wall_seconds=completed.wall_seconds,
         how="cold",
     )
-    return interpret(raw, token, request.pickles)
+    return interpret(raw, tokens, request.pickles)
 
 
 def _ending(exit_code: int | None, signal: int | None) -> str:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from testmark.records.kit import ExpectedPickle
 from testmark.records.results import PickleResult, StepResult
+from testmark.runtimes.behave.jobs import Tokens
 from testmark.runtimes.protocol import Call, Matches, RunOutcome, RunStatus, Trace
 
 _UNDEFINED = {"undefined", "pending", "pending_warn", "skipped", "untested", "untested_undefined", "untested_pending"}
@@ -67,9 +68,9 @@ class _Events:
     patterns: tuple[tuple[str, int], ...] = ()
 
 
-def interpret(raw: RawRun, token: str, expected: Sequence[ExpectedPickle]) -> RunOutcome:
-    """The outcome of a run whose event lines must bear `token`."""
-    events = _read(raw.events, token)
+def interpret(raw: RawRun, tokens: Tokens, expected: Sequence[ExpectedPickle]) -> RunOutcome:
+    """The outcome of a run whose event lines must bear its tokens."""
+    events = _read(raw.events, tokens)
     status, reason, assertion = _decide(raw, events, expected)
     return RunOutcome(
         status=status,
@@ -87,26 +88,52 @@ def interpret(raw: RawRun, token: str, expected: Sequence[ExpectedPickle]) -> Ru
     )
 
 
-def _read(text: str, token: str) -> _Events:
+_OBSERVED = frozenset({"begun", "loaded", "step", "flag"})
+"""What the run's observer may say; all else needs the seal."""
+_FORGED = ("forged-report", "a line was written to the judge's own channel")
+
+
+def _read(text: str, tokens: Tokens) -> _Events:
+    """The run's events up to the first that the judge's own side cannot have written."""
     events = _Events()
     for line in text.splitlines():
         given, _, body = line.partition(" ")
-        if given != token or events.finished:
-            events.flags.append(("forged-report", "a line was written to the judge's own channel"))
+        if given not in tokens or events.finished:
+            events.flags.append(_FORGED)
             break
         try:
-            kind, data = json.loads(body)
+            kind, data = _loaded(body)
         except ValueError:
             # The process was killed in the middle of a line.
             break
-        _note(events, kind, data)
+        except RecursionError:
+            events.flags.append(_FORGED)
+            break
+        if given != tokens.seal and kind not in _OBSERVED:
+            events.flags.append(_FORGED)
+            break
+        try:
+            _note(events, kind, data)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            # The prediction put other things than behave's own into the model.
+            events.flags.append(_FORGED)
+            break
     return events
 
 
+def _loaded(body: str) -> Any:  # noqa: ANN401 - any JSON value
+    """The line's JSON; halves of characters, which no file takes, become question marks."""
+    value = json.loads(body)
+    if "\\ud" in body:
+        value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    return value
+
+
 def _note(events: _Events, kind: str, data: dict[str, Any]) -> None:
+    """Take one event in; raises `TypeError`, `ValueError` or `KeyError` for what is not as the child writes it."""
     match kind:
         case "flag":
-            events.flags.append((data["rule"], data["detail"]))
+            events.flags.append((_text(data["rule"]), _text(data["detail"])))
         case "begun":
             events.begun = True
         case "loaded":
@@ -114,9 +141,11 @@ def _note(events: _Events, kind: str, data: dict[str, Any]) -> None:
         case "step":
             events.last_step = f"line {data['line']}: {data['text']}"
         case "error":
-            events.error = data
+            types = [_text(name) for name in data["types"]]
+            words = {word: _text(data[word]) for word in ("stage", "type", "message", "place")}
+            events.error = {**words, "types": types}
         case "report":
-            events.scenarios = data["scenarios"]
+            events.scenarios = [_scenario(found) for found in data["scenarios"]]
         case "matches":
             events.matches = Matches(
                 files={int(line): tuple(found) for line, found in data["files"].items()},
@@ -124,18 +153,53 @@ def _note(events: _Events, kind: str, data: dict[str, Any]) -> None:
                 modules=tuple(data["modules"]),
             )
         case "end":
-            events.ended, events.failed = True, data["failed"]
+            events.ended, events.failed = True, bool(data["failed"])
         case "patterns":
-            events.patterns = tuple((pattern, flags) for pattern, flags in data["patterns"])
+            events.patterns = tuple((_text(pattern), _number(flags)) for pattern, flags in data["patterns"])
         case "trace":
             events.trace = Trace(
                 lines=_line_sets(data["lines"]),
                 step_lines=_line_sets(data["step_lines"]),
                 checked_lines=_line_sets(data["checked_lines"]),
-                calls=tuple(Call(*call) for call in data["calls"]),
+                calls=tuple(Call(_text(path), _number(line), _text(name)) for path, line, name in data["calls"]),
             )
         case "bye":
+            said = [(_text(rule), _text(detail)) for rule, detail in data["flags"]]
+            events.flags += [flag for flag in said if flag not in events.flags]
             events.finished = True
+
+
+def _scenario(data: dict[str, Any]) -> dict[str, Any]:
+    """One Scenario of the report with every value of the kind that behave's model has there."""
+    return {
+        "line": _number(data["line"]),
+        "name": _text(data["name"]),
+        "status": _text(data["status"]),
+        "hook_failed": bool(data["hook_failed"]),
+        "message": _text(data["message"]),
+        "steps": [_step(step) for step in data["steps"]],
+    }
+
+
+def _step(data: dict[str, Any]) -> dict[str, Any]:
+    error = data["error"]
+    if error is not None:
+        name, assertion = error
+        error = _text(name), bool(assertion)
+    words = {word: _text(data[word]) for word in ("keyword", "type", "text", "status", "message")}
+    return {**words, "line": _number(data["line"]), "error": error}
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 - any JSON value
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _number(value: Any) -> int:  # noqa: ANN401 - any JSON value
+    if not isinstance(value, int):
+        raise TypeError(value)
+    return value
 
 
 def _decide(raw: RawRun, events: _Events, expected: Sequence[ExpectedPickle]) -> tuple[RunStatus, str, bool]:
@@ -222,7 +286,7 @@ def _steps(steps: Sequence[dict[str, Any]]) -> Iterator[StepResult]:
 
 
 def _line_sets(lines: dict[str, list[int]]) -> dict[str, frozenset[int]]:
-    return {path: frozenset(found) for path, found in lines.items()}
+    return {path: frozenset(map(_number, found)) for path, found in lines.items()}
 
 
 def _one_line(text: str) -> str:

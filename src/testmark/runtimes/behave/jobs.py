@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from testmark.records.kit import ExpectedPickle, ExpectedStep
 from testmark.runtimes.protocol import RunRequest, RuntimeProject
@@ -21,9 +21,18 @@ ENVIRONMENT = "/runtime"
 _EVENT_BYTES = 64 << 20
 
 
-def new_token() -> str:
-    """A word that only this run's reports bear."""
-    return secrets.token_hex(16)
+class Tokens(NamedTuple):
+    """Words that only this run's reports bear."""
+
+    token: str
+    """Of what the run's observer reports, which a prediction may find."""
+    seal: str
+    """Of what decides: the model's report, the trace and the last word."""
+
+
+def new_tokens() -> Tokens:
+    """Two words that nobody can guess."""
+    return Tokens(secrets.token_hex(16), secrets.token_hex(16))
 
 
 def child_folder() -> Path:
@@ -31,10 +40,10 @@ def child_folder() -> Path:
     return Path(str(files("testmark.runtimes.behave"))) / "child"
 
 
-def job_message(project: RuntimeProject, request: RunRequest, token: str) -> dict[str, Any]:
+def job_message(project: RuntimeProject, request: RunRequest, tokens: Tokens) -> dict[str, Any]:
     """The request as the child reads it: plain JSON values, nothing that names a mutant."""
     return {
-        "token": token,
+        **tokens._asdict(),
         "location": request.feature_path if request.line is None else f"{request.feature_path}:{request.line}",
         "userdata": dict(request.userdata),
         "load": None if request.load is None else list(request.load),

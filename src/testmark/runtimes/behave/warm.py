@@ -22,7 +22,7 @@ from testmark.runtimes.behave.jobs import (
     environment,
     job_message,
     mounts,
-    new_token,
+    new_tokens,
     parsed_features,
     project_files,
 )
@@ -57,12 +57,12 @@ class WarmWorker:
 
     def run(self, request: RunRequest) -> RunOutcome:
         """Run one request; what goes wrong on our side is an outcome of status `infra`."""
-        token = new_token()
+        tokens = new_tokens()
         test = frozenset(file.content for file in request.files if file.path in request.test_files)
         proven = self._proven == test
         message = {
             "kind": "run",
-            **job_message(self._project, request, token),
+            **job_message(self._project, request, tokens),
             "patterns": self._patterns if proven else [],
             "proven": proven,
         }
@@ -71,7 +71,7 @@ class WarmWorker:
         except InfraError as error:
             return with_infra(str(error))
         raw = RawRun(reply["events"], reply["output"], reply["ending"], reply["cpu"], reply["wall"], "warm")
-        outcome = interpret(raw, token, request.pickles)
+        outcome = interpret(raw, tokens, request.pickles)
         if request.measure and outcome.status == "passed":
             self._proven, self._patterns = test, list(outcome.patterns)
         return outcome

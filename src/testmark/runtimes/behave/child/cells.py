@@ -29,9 +29,12 @@ class Cell:
         self.words = words
         self.gate = gate
 
-    def fork(self) -> int:
-        """`os.fork`, but the child is a process of the cell's process namespace."""
+    def join(self) -> None:
+        """From here on this process's children are processes of the cell; those of a cell that is gone cannot start."""
         namespaces.enter(self.pidfd, namespaces.CLONE_NEWPID)
+
+    def fork(self) -> int:
+        """Fork the test, after `join`."""
         pid = os.fork()
         if pid:
             # The child alone holds the gate now: if it dies before it is watched, the cell ends.
@@ -40,7 +43,8 @@ class Cell:
 
     def enter(self) -> None:
         """For the forked child: see what the cell's processes see, with every capability there."""
-        namespaces.enter(self.pidfd, namespaces.CLONE_NEWUSER | namespaces.CLONE_NEWNS | namespaces.CLONE_NEWIPC)
+        # The process namespace was joined by forking into it.
+        namespaces.enter(self.pidfd, namespaces.ISOLATION & ~namespaces.CLONE_NEWPID)
 
     def be_watched(self, limits: dict[str, Any]) -> None:
         """For the forked child: from here on the limits hold, and the first process is out of reach."""
@@ -134,6 +138,8 @@ def _isolate(owner: tuple[int, int], disk_mib: int) -> None:
     namespaces.set_dumpable(True)
     namespaces.map_own_ids(*owner)
     namespaces.private_mounts()
+    namespaces.loopback_up()
+    namespaces.read_only_devices()
     size = f"size={disk_mib}m"
     namespaces.mount("tmpfs", _SCRATCH, "tmpfs", namespaces.MS_NOSUID | namespaces.MS_NODEV, f"{size},mode=0700")
     upper, work = f"{_SCRATCH}/upper", f"{_SCRATCH}/work"

@@ -1,209 +1,252 @@
 """Watches what the prediction does to the machinery that judges it, through the interpreter's audit events.
 
-An audit hook cannot be removed (PEP 578). Each finding is sent to the judge the moment it happens; it is the second
-line of defence, the first being that inspecting code tells control mutants and real ones alike.
+An audit hook cannot be removed (PEP 578). Each finding is sent to the judge the moment it happens, and again with the
+run's last word; it is the second line of defence, the first being that inspecting code tells control mutants and real
+ones alike.
 
 Trusted code: the standard library, installed packages, production code and the kit's support files. Everything else
 is the prediction, or was made by it at run time.
+
+The hook is one closure over all that it uses, and calls no method of an object that the prediction made. A class, a
+module's name or a built-in function that it looked up while it works, or the method of a subclass of `str`, would be
+within the prediction's reach, which could put something else in its place.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable
-from types import CodeType, FrameType, FunctionType
-from typing import Any
+from types import FrameType, FunctionType
+from typing import Any, NamedTuple
 
 Report = Callable[[str, str], None]
+_Arguments = tuple[Any, ...]
 
 # Reading one of these hands out a frame or a code object.
 _CODE_ATTRIBUTES = frozenset(
     {"__code__", "f_code", "tb_frame", "gi_frame", "gi_code", "cr_frame", "cr_code", "ag_frame", "ag_code"}
 )
-_FRAME_EVENTS = frozenset(
-    {"sys._getframe", "sys._current_frames", "sys._current_exceptions", "sys._getframemodulename"}
+_FRAME_EVENTS = (
+    "sys._getframe",
+    "sys._current_frames",
+    "sys._current_exceptions",
+    "sys._getframemodulename",
 )
-_MEMORY_EVENTS = frozenset({"gc.get_objects", "gc.get_referrers", "gc.get_referents"})
-_TRACE_EVENTS = frozenset({"sys.settrace", "sys.setprofile", "sys.monitoring.register_callback"})
-_FORGERY_EVENTS = frozenset({"code.__new__", "marshal.dumps", "marshal.loads"})
+_MEMORY_EVENTS = ("gc.get_objects", "gc.get_referrers", "gc.get_referents", "cpython.PyInterpreterState_New")
+_TRACE_EVENTS = ("sys.settrace", "sys.setprofile", "sys.monitoring.register_callback")
+_FORGERY_EVENTS = ("code.__new__", "marshal.dumps", "marshal.loads")
 _WATCHED_FILES = ("/proc/self/mem", "/proc/thread-self/mem", "/proc/self/maps", "/proc/1/")
+_PROFILERS = frozenset({"threading", "bdb", "pdb", "trace", "cProfile", "profile"})
+_READERS = frozenset({"pathlib", "io", "codecs", "_pyio", "os"})
+_SHOWS_LINES = frozenset({"traceback", "logging", "warnings", "unittest.case"})
+_IMPORTS = frozenset({"_load_unlocked", "_find_spec"})
+# Functions of the standard library that hand the frame or code that they read to whoever called them.
+_HANDS_OUT = frozenset(
+    {
+        ("traceback", "walk_tb"),
+        ("traceback", "_walk_tb_with_full_positions"),
+        ("traceback", "walk_stack"),
+        ("logging", "currentframe"),
+        ("logging", "<lambda>"),
+        ("inspect", "getclosurevars"),
+    }
+)
 
 
-class Guard:
-    """Reports forbidden acts of untrusted code as `(rule, detail)`."""
+class Trust(NamedTuple):
+    """Whose code a file's is."""
 
-    def __init__(
-        self,
-        report: Report,
-        *,
-        root: str,
-        production: tuple[str, ...],
-        trusted_files: frozenset[str],
-    ) -> None:
-        self._report = report
-        self._root = root.rstrip("/") + "/"
-        self._production = tuple(self._root + path.rstrip("/") for path in production)
-        self._trusted_files = trusted_files
-        own = os.path.dirname(os.path.abspath(__file__)) + "/"
-        self._stdlib = tuple({own, os.path.dirname(os.__file__) + "/", sys.base_prefix + "/lib/", sys.prefix + "/lib/"})
-        self._busy = False
+    is_production: Callable[[str], bool]
+    is_trusted: Callable[[str], bool]
 
-    def install(self) -> None:
-        """From here on, for the rest of the process."""
-        sys.addaudithook(self._on_event)
 
-    def _on_event(self, event: str, arguments: tuple[Any, ...]) -> None:
-        handler = _HANDLERS.get(event)
+def make_trust(*, root: str, production: tuple[str, ...], trusted_files: frozenset[str]) -> Trust:
+    """`root` is the project's folder, `production` names folders and files below it; all names are absolute within."""
+    top = root.rstrip("/") + "/"
+    whole = frozenset(top + path.rstrip("/") for path in production)
+    below = tuple(path + "/" for path in whole)
+    own = os.path.dirname(os.path.abspath(__file__)) + "/"
+    exact_text = str.__str__
+    installed = (own, os.path.dirname(os.__file__) + "/", sys.base_prefix + "/lib/", sys.prefix + "/lib/")
+
+    def is_production(filename: str) -> bool:
+        filename = exact_text(filename)
+        path = filename if filename.startswith("/") else top + filename
+        return path in whole or path.startswith(below)
+
+    def is_trusted(filename: str) -> bool:
+        filename = exact_text(filename)
+        if filename.startswith("<frozen ") or filename.startswith(installed):
+            return True
+        path = filename if filename.startswith("/") else top + filename
+        return path in whole or path.startswith(below) or path in trusted_files
+
+    return Trust(is_production, is_trusted)
+
+
+def watch(report: Report, trust: Trust, root: str) -> None:  # noqa: C901, PLR0915 - one closure, see above
+    """From here on, for the rest of the process, report forbidden acts of untrusted code as `(rule, detail)`."""
+    is_production, is_trusted = trust
+    top = root.rstrip("/") + "/"
+    get_frame, working_folder, this_thread = sys._getframe, os.getcwd, threading.get_ident  # noqa: SLF001
+    is_a, function_type, exact_text, entry_of, decoded = isinstance, FunctionType, str.__str__, dict.get, bytes.decode
+    kind_of, text_type, bytes_type, no_access = type, str, bytes, OSError
+    code_attributes, watched_files, hands_out = _CODE_ATTRIBUTES, _WATCHED_FILES, _HANDS_OUT
+    shows_lines, imports = _SHOWS_LINES, _IMPORTS
+    nothing: frozenset[str] = frozenset()
+    introspective, inspecting, disassembling = frozenset({"inspect", "dis"}), frozenset({"inspect"}), frozenset({"dis"})
+    profilers, readers, native = _PROFILERS, _READERS, frozenset({"ctypes", "ctypes.util"})
+    busy: set[int] = set()
+
+    def culprit(through: frozenset[str], *, to_the_end: bool = False) -> str | None:
+        """The untrusted file that asked, directly or through modules named in `through`; None if trusted code did.
+
+        With `to_the_end` a stack that holds nothing but those modules, as a thread's beginning does, is untrusted too.
+        """
+        frame: FrameType | None = get_frame(3)  # the audited code's own frame
+        while frame is not None:
+            code = frame.f_code
+            if not is_trusted(code.co_filename):
+                return exact_text(code.co_filename)
+            name = entry_of(frame.f_globals, "__name__")
+            if kind_of(name) is not text_type:
+                return exact_text(code.co_filename)
+            if name not in through and (name, exact_text(code.co_name)) not in hands_out:
+                return None
+            frame = frame.f_back
+        return "a thread" if to_the_end else None
+
+    def on_attribute(_event: str, arguments: _Arguments) -> None:
+        owner, name = arguments[0], arguments[1]
+        if name not in code_attributes:
+            return
+        found = culprit(introspective if name != "__code__" else disassembling)
+        if found is None:
+            return
+        if is_a(owner, function_type) and not is_production(owner.__code__.co_filename):
+            return
+        report("inspects-code", f"{found} reads {name}")
+
+    def on_replaced_code(_event: str, arguments: _Arguments) -> None:
+        owner, name = arguments[0], arguments[1]
+        if name != "__code__" or not is_a(owner, function_type):
+            return
+        found = culprit(nothing)
+        if found is None:
+            return
+        filename = owner.__code__.co_filename
+        if is_production(filename):
+            report("replaces-production", f"{found} gives {exact_text(owner.__qualname__)} other code")
+        elif is_trusted(filename):
+            report("tampers-with-runner", f"{found} gives {exact_text(owner.__qualname__)} other code")
+
+    def on_frames(event: str, _arguments: _Arguments) -> None:
+        found = culprit(inspecting)
+        if found is not None:
+            report("inspects-code", f"{found} calls {event}")
+
+    def on_memory(event: str, _arguments: _Arguments) -> None:
+        found = culprit(nothing)
+        if found is not None:
+            report("inspects-process", f"{found} calls {event}")
+
+    def on_trace(event: str, _arguments: _Arguments) -> None:
+        found = culprit(profilers, to_the_end=True)
+        if found is not None:
+            report("tampers-with-runner", f"{found} calls {event}")
+
+    def on_forgery(event: str, _arguments: _Arguments) -> None:
+        found = culprit(nothing)
+        if found is not None:
+            report("inspects-code", f"{found} calls {event}")
+
+    def on_native(_event: str, _arguments: _Arguments) -> None:
+        found = culprit(native)
+        if found is not None:
+            report("inspects-process", f"{found} uses ctypes")
+
+    def on_compile(_event: str, arguments: _Arguments) -> None:
+        filename = plain_text(arguments[1])
+        if filename is None or not is_trusted(filename):
+            return
+        found = culprit(nothing)
+        if found is not None:
+            report("inspects-code", f"{found} compiles code under the name of {filename}")
+
+    def on_open(_event: str, arguments: _Arguments) -> None:
+        path = plain_text(arguments[0])
+        if path is None:
+            return
+        path = plain_path(path if path.startswith("/") else f"{working_folder()}/{path}")
+        if path.startswith(watched_files):
+            found = culprit(readers)
+            if found is not None:
+                report("inspects-process", f"{found} opens {path}")
+        elif path.endswith((".py", ".pyc")) and is_production(path):
+            found = reader()
+            if found is not None:
+                report("reads-production-source", f"{found} opens {path[len(top) :]}")
+
+    def plain_text(name: Any) -> str | None:
+        if is_a(name, text_type):
+            return exact_text(name)
+        return decoded(name, "utf-8", "surrogateescape") if is_a(name, bytes_type) else None
+
+    def plain_path(path: str) -> str:
+        parts: list[str] = []
+        for part in path.split("/"):
+            if part == "..":
+                del parts[-1:]
+            elif part not in {"", "."}:
+                parts.append(part)
+        return "/" + "/".join(parts)
+
+    def reader() -> str | None:
+        """The untrusted file on whose behalf a program file is read; imports are nobody's.
+
+        Code that shows a traceback does without the lines of production code: what it reads it keeps for everybody.
+        """
+        frame: FrameType | None = get_frame(3)
+        while frame is not None:
+            code = frame.f_code
+            if not is_trusted(code.co_filename):
+                return exact_text(code.co_filename)
+            name = entry_of(frame.f_globals, "__name__")
+            if kind_of(name) is not text_type:
+                return exact_text(code.co_filename)
+            if name in shows_lines:
+                raise no_access("a traceback shows no lines of production code here")
+            if name in {"importlib._bootstrap", "_frozen_importlib"} and exact_text(code.co_name) in imports:
+                return None
+            frame = frame.f_back
+        return None
+
+    handlers: dict[str, Callable[[str, _Arguments], None]] = {
+        "object.__getattr__": on_attribute,
+        "object.__setattr__": on_replaced_code,
+        "compile": on_compile,
+        "open": on_open,
+        **dict.fromkeys(_FRAME_EVENTS, on_frames),
+        **dict.fromkeys(_MEMORY_EVENTS, on_memory),
+        **dict.fromkeys(_TRACE_EVENTS, on_trace),
+        **dict.fromkeys(_FORGERY_EVENTS, on_forgery),
+    }
+
+    def on_event(event: str, arguments: _Arguments) -> None:
+        handler = handlers.get(event)
         if handler is None:
             if not event.startswith("ctypes."):
                 return
-            handler = Guard._on_native
-        if self._busy:
+            handler = on_native
+        thread = this_thread()
+        if thread in busy:
             return
-        self._busy = True
+        busy.add(thread)
         try:
-            handler(self, event, arguments)
+            handler(event, arguments)
         finally:
-            self._busy = False
+            busy.discard(thread)
 
-    # -- who did it ---------------------------------------------------------------------------------------------
-
-    def is_production(self, filename: str) -> bool:
-        """Whether code of this file is production code."""
-        path = filename if filename.startswith("/") else self._root + filename
-        return any(path == root or path.startswith(root + "/") for root in self._production)
-
-    def is_trusted(self, filename: str) -> bool:
-        """Whether code of this file is not the prediction's."""
-        if filename.startswith("<frozen "):
-            return True
-        if filename.startswith(self._stdlib):
-            return True
-        path = filename if filename.startswith("/") else self._root + filename
-        return self.is_production(path) or path in self._trusted_files
-
-    def _culprit(self, *, through: frozenset[str]) -> str | None:
-        """The untrusted file that asked, directly or through modules named in `through`; None if trusted code did."""
-        frame: FrameType | None = sys._getframe(3)  # noqa: SLF001 - the audited code's own frame
-        while frame is not None:
-            filename = frame.f_code.co_filename
-            if not self.is_trusted(filename):
-                return filename
-            if frame.f_globals.get("__name__") not in through:
-                return None
-            frame = frame.f_back
-        return None
-
-    # -- what was done ------------------------------------------------------------------------------------------
-
-    def _on_attribute(self, _event: str, arguments: tuple[Any, ...]) -> None:
-        owner, name = arguments[0], arguments[1]
-        if name not in _CODE_ATTRIBUTES:
-            return
-        culprit = self._culprit(through=frozenset({"inspect", "dis"}) if name != "__code__" else frozenset({"dis"}))
-        if culprit is None:
-            return
-        if isinstance(owner, FunctionType) and not self._is_production_function(owner):
-            return
-        self._report("inspects-code", f"{culprit} reads {name}")
-
-    def _on_replaced_code(self, _event: str, arguments: tuple[Any, ...]) -> None:
-        owner, name = arguments[0], arguments[1]
-        if name != "__code__" or not isinstance(owner, FunctionType):
-            return
-        culprit = self._culprit(through=frozenset())
-        if culprit is None:
-            return
-        filename = owner.__code__.co_filename
-        if self.is_production(filename):
-            self._report("replaces-production", f"{culprit} gives {owner.__qualname__} other code")
-        elif filename.startswith(self._stdlib):
-            self._report("tampers-with-runner", f"{culprit} gives {owner.__qualname__} other code")
-
-    def _is_production_function(self, function: FunctionType) -> bool:
-        code: CodeType = function.__code__
-        return self.is_production(code.co_filename)
-
-    def _on_frames(self, event: str, _arguments: tuple[Any, ...]) -> None:
-        culprit = self._culprit(through=frozenset({"inspect"}))
-        if culprit is not None:
-            self._report("inspects-code", f"{culprit} calls {event}")
-
-    def _on_memory(self, event: str, _arguments: tuple[Any, ...]) -> None:
-        culprit = self._culprit(through=frozenset())
-        if culprit is not None:
-            self._report("inspects-process", f"{culprit} calls {event}")
-
-    def _on_trace(self, event: str, _arguments: tuple[Any, ...]) -> None:
-        culprit = self._culprit(through=frozenset({"threading", "bdb", "pdb", "trace", "cProfile", "profile"}))
-        if culprit is not None:
-            self._report("tampers-with-runner", f"{culprit} calls {event}")
-
-    def _on_forgery(self, event: str, _arguments: tuple[Any, ...]) -> None:
-        culprit = self._culprit(through=frozenset())
-        if culprit is not None:
-            self._report("inspects-code", f"{culprit} calls {event}")
-
-    def _on_native(self, _event: str, _arguments: tuple[Any, ...]) -> None:
-        culprit = self._culprit(through=frozenset({"ctypes", "ctypes.util"}))
-        if culprit is not None:
-            self._report("inspects-process", f"{culprit} uses ctypes")
-
-    def _on_compile(self, _event: str, arguments: tuple[Any, ...]) -> None:
-        filename = arguments[1]
-        if isinstance(filename, (bytes, bytearray)):
-            filename = os.fsdecode(bytes(filename))
-        if not isinstance(filename, str) or not self.is_trusted(filename):
-            return
-        culprit = self._culprit(through=frozenset())
-        if culprit is not None:
-            self._report("inspects-code", f"{culprit} compiles code under the name of {filename}")
-
-    def _on_open(self, _event: str, arguments: tuple[Any, ...]) -> None:
-        path = arguments[0]
-        if isinstance(path, bytes):
-            path = os.fsdecode(path)
-        if not isinstance(path, str):
-            return
-        path = os.path.normpath(path if path.startswith("/") else os.path.join(os.getcwd(), path))
-        if path.startswith(_WATCHED_FILES):
-            culprit = self._culprit(through=frozenset({"pathlib", "io", "codecs", "_pyio", "os"}))
-            if culprit is not None:
-                self._report("inspects-process", f"{culprit} opens {path}")
-            return
-        if path.endswith((".py", ".pyc")) and self.is_production(path):
-            culprit = self._reader()
-            if culprit is not None:
-                self._report("reads-production-source", f"{culprit} opens {path[len(self._root) :]}")
-
-    def _reader(self) -> str | None:
-        """The untrusted file on whose behalf a program file is read; imports and tracebacks are nobody's."""
-        frame: FrameType | None = sys._getframe(3)  # noqa: SLF001
-        while frame is not None:
-            code = frame.f_code
-            if not self.is_trusted(code.co_filename):
-                return code.co_filename
-            name = frame.f_globals.get("__name__")
-            if name in {"traceback", "logging", "warnings", "unittest.case"}:
-                return None
-            if name in {"importlib._bootstrap", "_frozen_importlib"} and code.co_name in {
-                "_load_unlocked",
-                "_find_spec",
-            }:
-                return None
-            frame = frame.f_back
-        return None
-
-
-_Handler = Callable[[Guard, str, "tuple[Any, ...]"], None]
-_HANDLERS: dict[str, _Handler] = {
-    "object.__getattr__": Guard._on_attribute,  # noqa: SLF001
-    "object.__setattr__": Guard._on_replaced_code,  # noqa: SLF001
-    "compile": Guard._on_compile,  # noqa: SLF001
-    "open": Guard._on_open,  # noqa: SLF001
-}
-_HANDLERS.update(dict.fromkeys(_FRAME_EVENTS, Guard._on_frames))  # noqa: SLF001
-_HANDLERS.update(dict.fromkeys(_MEMORY_EVENTS, Guard._on_memory))  # noqa: SLF001
-_HANDLERS.update(dict.fromkeys(_TRACE_EVENTS, Guard._on_trace))  # noqa: SLF001
-_HANDLERS.update(dict.fromkeys(_FORGERY_EVENTS, Guard._on_forgery))  # noqa: SLF001
+    sys.addaudithook(on_event)

@@ -118,7 +118,7 @@ def _is_foreign(value: Any, is_trusted: Callable[[str], bool]) -> bool:
     if isinstance(value, FunctionType):
         code = value.__code__
         # Code made by exec, as dataclasses and namedtuples do, bears no file of its own: its globals tell whose it is.
-        if code.co_filename.startswith("<"):
+        if str.__str__(code.co_filename).startswith("<"):
             return not is_trusted(value.__globals__.get("__file__") or "<frozen >")
         return not is_trusted(code.co_filename)
     return type(value).__module__ == "unittest.mock"

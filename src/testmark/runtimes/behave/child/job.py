@@ -2,34 +2,50 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from collections.abc import Callable
+from json.encoder import c_make_encoder, encode_basestring_ascii  # type: ignore[attr-defined]  # not in the stubs
 from typing import Any
 
-from guard import Guard
+from guard import make_trust, watch
 from integrity import Integrity, Known, replaced_production
-from session import run_scenario
+from session import Emit, run_scenario
 from tracer import Tracer
 
 _PATTERN_LENGTH = 2000
 _PATTERNS_KEPT = 300
+_MOST_FINDINGS = 100
 
 
-def make_emitter(fd: int, token: str) -> Callable[[str, dict[str, Any]], None]:
-    """A function that writes one event as a line of JSON behind the run's own token, which the judge checks."""
-    prefix = token.encode() + b" "
-    write = os.write
+def make_emitter(fd: int, token: str) -> Emit:
+    """A function that writes one event as a line of JSON behind a token, which the judge checks.
+
+    All that it calls is written in C and looked up here: the prediction may put anything in the place of `json.dumps`.
+    """
+    prefix, write, joined = token.encode() + b" ", os.write, "".join
+    encoded = c_make_encoder(None, None, encode_basestring_ascii, None, ": ", ", ", False, False, True)
 
     def emit(kind: str, data: dict[str, Any]) -> None:
-        line = prefix + json.dumps([kind, data]).encode() + b"\n"
-        view = memoryview(line)
-        while view:
-            view = view[write(fd, view) :]
+        line = prefix + joined(encoded([kind, data], 0)).encode() + b"\n"
+        while line:
+            line = line[write(fd, line) :]
 
     return emit
+
+
+def make_report(fd: int, token: str, found: list[list[str]]) -> Callable[[str, str], None]:
+    """A function that reports a broken rule at once, and keeps it in `found`, each one once."""
+    emit, remember, count = make_emitter(fd, token), found.append, len
+
+    def report(rule: str, detail: str) -> None:
+        entry = [rule, detail]
+        if entry not in found and count(found) < _MOST_FINDINGS:
+            remember(entry)
+            emit("flag", {"rule": rule, "detail": detail})
+
+    return report
 
 
 def run_job(
@@ -43,37 +59,35 @@ def run_job(
     """Run the request's Scenario in this process, which is the test's own, and report on `fd`.
 
     `integrity`, `configuration` and `known`, which tells the production code that it loaded, were made before in the
-    warm worker; a cold run makes its own.
+    warm worker; a cold run makes its own. The prediction runs in here and may look at every local variable on the way:
+    what tells a mutant from the real code is gone from the request before it is loaded.
     """
     root = os.getcwd()
-    emit = make_emitter(fd, request["token"])
-    flagged: set[tuple[str, str]] = set()
-
-    def report(rule: str, detail: str) -> None:
-        if (rule, detail) not in flagged and len(flagged) < 100:  # noqa: PLR2004 - enough to reject
-            flagged.add((rule, detail))
-            emit("flag", {"rule": rule, "detail": detail})
-
+    emit, sealed = make_emitter(fd, request["token"]), make_emitter(fd, request["seal"])
+    found: list[list[str]] = []
     tracer = Tracer(root, request["production"]) if request["measure"] else None
     written = frozenset(os.path.join(root, path) for path in request["test_files"])
-    guard = Guard(
-        report,
+    trust = make_trust(
         root=root,
         production=tuple(request["production"]),
         trusted_files=frozenset(os.path.join(root, path) for path in project_files) - written,
     )
+    watched = request["watch_production"]
+    forget(request)
     sys.argv[:] = ["behave", request["location"]]
     if tracer is None:
         # Under a tracer every call raises audit events; the untraced runs of the same test are guarded.
-        guard.install()
+        watch(make_report(fd, request["token"], found), trust, root)
+    for word in ("token", "seal"):
+        del request[word]
     emit("begun", {})
-    run_scenario(request, emit, tracer, integrity or Integrity(), configuration)
-    if request["watch_production"]:
-        for name in replaced_production(guard.is_production, guard.is_trusted, known or Known(())):
-            emit("flag", {"rule": "replaces-production", "detail": f"{name} is not the project's own any more"})
+    run_scenario(request, emit, sealed, tracer, integrity or Integrity(), configuration)
+    if watched:
+        for name in replaced_production(trust.is_production, trust.is_trusted, known or Known(())):
+            sealed("flag", {"rule": "replaces-production", "detail": f"{name} is not the project's own any more"})
     if tracer is not None:
-        emit("patterns", {"patterns": compiled_patterns()})
-        emit(
+        sealed("patterns", {"patterns": compiled_patterns()})
+        sealed(
             "trace",
             {
                 "lines": as_lists(tracer.lines),
@@ -82,7 +96,14 @@ def run_job(
                 "calls": list(tracer.calls),
             },
         )
-    emit("bye", {})
+    # Together with the last word: who kept the judge's channel from the first report cannot keep it from this one.
+    sealed("bye", {"flags": found})
+
+
+def forget(request: dict[str, Any]) -> None:
+    """Take out of the request what differs between real code, controls and mutants."""
+    for word in ("files", "swaps", "resident", "watch_production", "measure", "patterns", "proven"):
+        request.pop(word, None)
 
 
 def as_lists(lines: dict[str, set[int]]) -> dict[str, list[int]]:

@@ -39,6 +39,7 @@ from resident import Resident
 _PROJECT = "/project"
 _OUTPUT_KEPT = 65536
 _PATTERNS_KEPT = 300
+_PATTERN_SECONDS = 0.25
 _BEHAVE_MODULES = (
     "behave.__main__",
     "behave.api.async_step",
@@ -138,13 +139,14 @@ def preload(names: Iterable[str]) -> list[str]:
 def answer(request: dict[str, Any], state: Warm) -> dict[str, Any]:
     """Run one request in a cell and say what came out of its pipes and how it ended."""
     _warm_patterns(request["patterns"])
-    request["codes"] = state.compiled.scripts(request)
     swaps = [(*swap, state.compiled.module(swap[0], request["files"][swap[0]])) for swap in request["swaps"]]
     started = time.monotonic()
     try:
         cell = state.cells.take()
     except OSError as error:
         return {"events": "", "output": "", "ending": f"infra {error}", "cpu": 0.0, "wall": 0.0}
+    cell.join()
+    request["codes"] = state.compiled.scripts(request)
     event_read, event_write = os.pipe()
     output_read, output_write = os.pipe()
     pid = cell.fork()
@@ -183,13 +185,37 @@ def _ending(said: str, status: int, cpu: float, cpu_limit: int) -> str:
     return "cpu" if number == signal.SIGXCPU or late else f"signal {number}"
 
 
+class _TooLongError(Exception):
+    """Regular expressions take the worker longer than a run may."""
+
+
 def _warm_patterns(patterns: list[list[Any]]) -> None:
-    """Compile the regular expressions that loading these step files will compile; `re` keeps them for the child."""
+    """Compile the regular expressions that loading these step files will compile; `re` keeps them for the child.
+
+    A prediction chose them, so this may not take longer than a moment.
+    """
+    if not patterns:
+        return
+
+    def too_long(_signal: int, _frame: Any) -> None:
+        raise _TooLongError
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    with contextlib.suppress(_TooLongError):
+        signal.setitimer(signal.ITIMER_REAL, _PATTERN_SECONDS)
+        try:
+            _compile_patterns(patterns[:_PATTERNS_KEPT])
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def _compile_patterns(patterns: list[list[Any]]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for pattern, flags in patterns[:_PATTERNS_KEPT]:
+        for pattern, flags in patterns:
             with contextlib.suppress(re.error, RecursionError, OverflowError, ValueError, MemoryError):
-                re.compile(pattern, flags)
+                re.compile(pattern, flags & ~re.DEBUG)
 
 
 def _collect(cell: Cell, pipes: dict[int, str], request: dict[str, Any], started: float) -> dict[str, Any]:
@@ -267,6 +293,9 @@ def _become_the_test(request: dict[str, Any], state: Warm, swaps: list[_Swap], e
     install(_PROJECT, state.codes, changed)
     if request["resident"] and _is_expressed(swaps, state):
         state.resident.offer()
+    # The prediction may look at the local variables of this and every function above.
+    swaps.clear()
+    state.compiled.hide()
     _reseed()
     _leave_no_trace(state.own_modules)
     job.run_job(request, 3, state.files, state.integrity, state.configuration, state.resident.known)

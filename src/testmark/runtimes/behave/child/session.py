@@ -150,10 +150,11 @@ class Observer:
 
 
 def run_scenario(
-    request: dict[str, Any], emit: Emit, tracer: Tracer | None, integrity: Integrity, base: Any = None
+    request: dict[str, Any], emit: Emit, sealed: Emit, tracer: Tracer | None, integrity: Integrity, base: Any = None
 ) -> None:
     """Run `request["location"]` and emit events; the last one is `end`, and only when behave came to its end.
 
+    The observer, which the prediction can reach through behave's runner, has `emit`; what counts is `sealed`.
     `base` is a configuration of the project made before, to be adapted instead of made anew.
     """
     observer = Observer(emit, tracer, integrity)
@@ -170,13 +171,13 @@ def run_scenario(
             if tracer is not None:
                 tracer.stop()
     except (Exception, SystemExit, KeyboardInterrupt) as error:
-        emit("error", {"stage": observer.stage, **describe_error(error)})
+        sealed("error", {"stage": observer.stage, **describe_error(error)})
         return
     observer.report_tampering()
-    emit("report", {"scenarios": [_scenario(s) for feature in runner.features for s in feature.walk_scenarios()]})
+    sealed("report", {"scenarios": [_scenario(s) for feature in runner.features for s in feature.walk_scenarios()]})
     if discovery is not None:
-        emit("matches", discovery.result(os.getcwd()))
-    emit("end", {"failed": bool(failed)})
+        sealed("matches", discovery.result(os.getcwd()))
+    sealed("end", {"failed": bool(failed)})
 
 
 def make_configuration(request: dict[str, Any]) -> Any:
@@ -263,7 +264,12 @@ def _text_of(error: BaseException) -> str:
         text = str(error)
     except Exception:
         text = "(no text)"
-    return text.encode("utf-8", "replace").decode("utf-8")[:_MESSAGE_LIMIT]
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    """The beginning as an ordinary string: a subclass may have methods of the prediction's making."""
+    return str.__str__(text)[:_MESSAGE_LIMIT].encode("utf-8", "replace").decode("utf-8")
 
 
 def _scenario(scenario: Any) -> dict[str, Any]:
@@ -272,7 +278,7 @@ def _scenario(scenario: Any) -> dict[str, Any]:
         "name": scenario.name,
         "status": scenario.status.name,
         "hook_failed": bool(scenario.hook_failed),
-        "message": (scenario.error_message or "")[:_MESSAGE_LIMIT],
+        "message": _plain(scenario.error_message or ""),
         "steps": [_step(step) for step in scenario.all_steps],
     }
 
