@@ -137,6 +137,7 @@ def build(
     report = run_build(load_or_assume(definition), out, options)
     leaks = run_check(out)
     summary = report.summary
+    lost = summary.dropped.get("scenario: infra", 0)
     value = {
         "bench": str(out),
         "bench_id": summary.bench_id,
@@ -156,11 +157,15 @@ def build(
             f"{out}: full {summary.full}, eval {summary.eval}, {summary.mutants} pairs of instance and mutant, "
             f"{summary.killed} in kill sets, {summary.controls} controls ({report.built} built, {report.reused} reused)"
         ),
-        *(f"  dropped {count:5} {rule}" for rule, count in summary.dropped.items()),
+        *(
+            f"  dropped {count:5} {rule}" + (f", e.g. {summary.examples[rule]}" if rule in summary.examples else "")
+            for rule, count in summary.dropped.items()
+        ),
         *(f"  LEAK {leak}" for leak in leaks),
+        *(["  a run was lost on this machine; the same command tries those Scenarios again"] if lost else []),
     ]
     emit(value, as_json=as_json, text="\n".join(lines))
-    return GATE_FAILED if leaks or not summary.full else 0
+    return GATE_FAILED if leaks or lost or not summary.full else 0
 
 
 @main.command("check-leaks")

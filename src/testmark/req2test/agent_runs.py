@@ -27,7 +27,6 @@ from testmark.req2test.bench import Bench, open_bench
 from testmark.req2test.predictions import FILE_NAME, predictions_text
 from testmark.req2test.requests import step_texts, steps_folder
 from testmark.req2test.runtime import open_project
-from testmark.req2test.scanning import selected
 from testmark.req2test.workspace import write_workspace
 from testmark.sandbox.confinement import Mount, Sandbox
 
@@ -88,9 +87,7 @@ def run_agent(bench_folder: Path, out: Path, options: RunOptions) -> RunReport:
     """
     bench = open_bench(bench_folder)
     bench.verify()
-    names = [row.instance_id for row in bench.rows() if selected(row.instance_id, options.only)][: options.limit]
-    if not names:
-        raise UserError(f"{bench_folder}: no instance of `eval` is selected; correct --only or --limit")
+    names = [row.instance_id for row in bench.select(options.only, options.limit)]
     with owned(out, "run"):
         sweep_parts(out)
         _claim(

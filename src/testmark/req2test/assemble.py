@@ -35,6 +35,8 @@ class BenchSummary:
     controls: int
     dropped: dict[str, int]
     """Counts by `kind: rule`."""
+    examples: dict[str, str]
+    """For each `kind: rule` of Scenarios the first that it dropped, and why."""
     cold_only: int
 
 
@@ -91,6 +93,7 @@ def assemble(
         killed=sum(len(i.kit.kill_set) for i in full if i.kit is not None),
         controls=sum(len(i.kit.controls) for i in full if i.kit is not None),
         dropped=dict(sorted(Counter(f"{drop.kind}: {drop.rule}" for drop in gone).items())),
+        examples=_examples(gone),
         cold_only=sum(not i.kit.warm for i in full if i.kit is not None),
     )
     writer.text("README.md", card_text(kit_project.definition.project, summary))
@@ -234,3 +237,11 @@ class _Writer:
                         shutil.rmtree(path)
                 elif relative not in self.hashes and not path.is_symlink():
                     path.unlink()
+
+
+def _examples(gone: Iterable[Dropped]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for drop in gone:
+        if drop.kind in {"scenario", "eval"} and drop.detail:
+            found.setdefault(f"{drop.kind}: {drop.rule}", f"{drop.id}: {drop.detail}")
+    return found

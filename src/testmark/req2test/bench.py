@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from testmark.projects.load import LoadedDefinition
 from testmark.records.dataset import InstanceRow, ReferenceRow
 from testmark.records.kit import BenchManifest, KitInstance, KitProject, Mutant, View
 from testmark.records.slugs import slug
+from testmark.req2test.scanning import selected
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,18 @@ class Bench:
     def rows(self, split: str = "eval") -> list[InstanceRow]:
         """The instances of a split, in the data set's order."""
         return [InstanceRow.from_json(line) for line in self._lines(f"data/{split}.jsonl")]
+
+    def select(self, only: Sequence[str], limit: int | None) -> list[InstanceRow]:
+        """The instances of `eval` that were asked for; raises `UserError` when there are none."""
+        rows = self.rows()
+        if not rows:
+            raise UserError(
+                f"{self.folder}: its `eval` has no instance; {self.folder / 'dropped.jsonl'} names the reason for each"
+            )
+        chosen = [row for row in rows if selected(row.instance_id, only)][:limit]
+        if not chosen:
+            raise UserError(f"{self.folder}: no instance of `eval` is selected; correct --only or --limit")
+        return chosen
 
     def references(self) -> Iterator[ReferenceRow]:
         """The reference tests of `full`, in the data set's order."""

@@ -155,7 +155,7 @@ class _Build:
         for scanned in surveyed.scan.ready:
             name = self._name(scanned)
             feature = surveyed.matches[scanned.feature.path]
-            found = reference_files(scanned, feature.matches, files)
+            found = reference_files(scanned, feature, files)
             if isinstance(found, str):
                 detail = feature.problem or _first_step(scanned)
                 dropped.append(Dropped(id=name, kind="scenario", rule=found, detail=detail))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,10 +11,11 @@ from testmark.projects.globs import matches_any
 from testmark.records.definition import LayoutTable, LimitsTable
 from testmark.req2test.requests import time_limits
 from testmark.req2test.scanning import ScannedScenario
-from testmark.runtimes.protocol import Matches, RunRequest, Worker
+from testmark.runtimes.protocol import Matches, RunOutcome, RunRequest, Worker
 from testmark.source.steps import imported_modules
 
 _DISCOVERY_CPU_SECONDS = 60.0
+_HOOK_ERROR = re.compile(r"HOOK-ERROR in (?:hook=)?(?!after_)\w.*")
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class FeatureMatches:
     path: str
     matches: Matches | None
     problem: str
+    """Why nothing was loaded, or which hook failed."""
 
 
 def discover(path: str, userdata: dict[str, str], limits: LimitsTable, worker: Worker) -> FeatureMatches:
@@ -40,7 +43,17 @@ def discover(path: str, userdata: dict[str, str], limits: LimitsTable, worker: W
         matches=True,
     )
     outcome = worker.run(request)
-    return FeatureMatches(path, outcome.matches, "" if outcome.matches is not None else outcome.reason)
+    if outcome.matches is None:
+        return FeatureMatches(path, None, outcome.reason)
+    return FeatureMatches(path, outcome.matches, _failed_hook(outcome))
+
+
+def _failed_hook(outcome: RunOutcome) -> str:
+    """What is known of a hook that failed before any step; words for a reader, by which nothing is decided."""
+    if outcome.reason.startswith("hook or clean-up"):
+        return outcome.reason
+    found = [" ".join(match[0].split()) for match in _HOOK_ERROR.finditer(outcome.output)]
+    return max(found, key=len, default="")
 
 
 @dataclass(frozen=True)
@@ -86,15 +99,16 @@ def is_module(path: str, name: str) -> bool:
     return bool(bare) and (dotted == bare or dotted.endswith("." + bare))
 
 
-def reference_files(scanned: ScannedScenario, matches: Matches | None, files: StepFiles) -> tuple[str, ...] | str:
+def reference_files(scanned: ScannedScenario, feature: FeatureMatches, files: StepFiles) -> tuple[str, ...] | str:
     """The step files of a Scenario's reference test, or the rule that keeps the Scenario out."""
+    matches = feature.matches
     if matches is None:
         return "tests-do-not-load"
     found: set[str] = set()
     for pickle in scanned.pickles:
         found |= set(matches.files.get(pickle.line, ()))
     if not found:
-        return "steps-undefined"
+        return "hook-fails" if feature.problem else "steps-undefined"
     if found & set(files.support):
         return "steps-in-support"
     if not found <= set(files.steps):

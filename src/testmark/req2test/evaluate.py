@@ -30,7 +30,6 @@ from testmark.req2test.policy import Accepted, Rejected, check
 from testmark.req2test.predictions import read_predictions
 from testmark.req2test.production import Production
 from testmark.req2test.runtime import open_project, runtime_of
-from testmark.req2test.scanning import selected
 from testmark.runtimes.protocol import RunOutcome, RunRequest, Runtime, RuntimeProject, Worker
 from testmark.sandbox.confinement import Sandbox
 
@@ -67,9 +66,7 @@ def evaluate(bench_folder: Path, predictions: Path, out: Path, options: Evaluate
     """
     bench = open_bench(bench_folder)
     bench.verify()
-    rows = [row for row in bench.rows() if selected(row.instance_id, options.only)][: options.limit]
-    if not rows:
-        raise UserError(f"{bench_folder}: no instance of `eval` is selected; correct --only or --limit")
+    rows = bench.select(options.only, options.limit)
     given = read_predictions(predictions)
     given.check_ids([row.instance_id for row in bench.rows("full")])
     with owned(out, "evaluation"):

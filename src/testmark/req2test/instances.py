@@ -136,7 +136,7 @@ class _Builder:
         )
 
     def build(self) -> BuiltInstance:
-        shown = run_reference(self.runs, self.reference, self.caps.runs, self.limits, self.worker)
+        shown = run_reference(self.runs, self.reference, self.caps.runs, self.limits, self.worker, self.gate)
         self.runs = with_time(self.runs, shown.time)
         targets = self.material.production.called(shown.trace.calls)
         hidden = self.material.production.to_hide(targets)

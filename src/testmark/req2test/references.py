@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from testmark.engine.pool import Gate
 from testmark.records.base import FileText
 from testmark.records.definition import LimitsTable
+from testmark.req2test.killing import run_patiently
 from testmark.req2test.requests import InstanceRuns, time_limits
 from testmark.runtimes.protocol import RunOutcome, TimeLimits, Trace, Worker
 
@@ -40,16 +42,16 @@ def first_limits(limits: LimitsTable) -> TimeLimits:
 
 
 def run_reference(
-    runs: InstanceRuns, files: Sequence[FileText], times: int, limits: LimitsTable, worker: Worker
+    runs: InstanceRuns, files: Sequence[FileText], times: int, limits: LimitsTable, worker: Worker, gate: Gate
 ) -> ReferenceRuns:
     """Run the reference `times` times plain and twice traced; raises `DropInstance` unless all of them pass alike."""
     traces: list[Trace] = []
     plain: list[RunOutcome] = []
     for number in range(times + 2):
         measure = number in {0, times + 1}
-        outcome = worker.run(
-            runs.request(files, measure=measure, watch_production=not measure, resident=not measure and number % 2 == 0)
-        )
+        resident = not measure and number % 2 == 0
+        request = runs.request(files, measure=measure, watch_production=not measure, resident=resident)
+        outcome = run_patiently(request, worker.run, gate)
         if outcome.status != "passed":
             first = number == 0
             if outcome.status == "infra":

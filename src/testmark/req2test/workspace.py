@@ -8,11 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from testmark.engine.files import owned
-from testmark.errors import UserError
 from testmark.records.kit import View
 from testmark.records.slugs import slug
 from testmark.req2test.bench import Bench, open_bench
-from testmark.req2test.scanning import selected
 from testmark.source.encoding import encode
 
 TASK_FILE = "TASK.md"
@@ -40,9 +38,7 @@ def prepare(bench_folder: Path, out: Path, *, only: Sequence[str] = (), limit: i
     """
     bench = open_bench(bench_folder)
     bench.verify(parts=("kit/project/", "views/"))
-    names = [row.instance_id for row in bench.rows() if selected(row.instance_id, only)][:limit]
-    if not names:
-        raise UserError(f"{bench_folder}: no instance of `eval` is selected; correct --only or --limit")
+    names = [row.instance_id for row in bench.select(only, limit)]
     with owned(out, "set of workspaces"):
         for name in names:
             place = out / slug(name)
