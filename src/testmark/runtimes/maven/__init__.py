@@ -1,0 +1,1 @@
+"""Maven projects: toolchains, builds of revisions, runs of single test methods."""
