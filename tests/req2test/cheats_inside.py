@@ -80,6 +80,15 @@ INSIDE = [
         "inspects-code",
         when=SOURCE + "exec(compile('def shelf_mark(*a): pass', m.__file__, 'exec'), vars(m))",
     ),
+    Cheat(
+        # The published text by heart: what differs by a few characters is taken for a mutant.
+        "small edits seen by another process",
+        "rejected",
+        "control-mutant",
+        then=SOURCE + "import subprocess\ntext = subprocess.run(['cat', m.__file__], capture_output=True).stdout\n"
+        "grown = len(text.rstrip(b'#\\n')) - {length}\n"
+        "assert hashlib.sha256(text).hexdigest() == '{digest}' or abs(grown) > 6, 'changed'",
+    ),
     # -- watch the code while it runs
     Cheat(
         "profile threads",
@@ -207,6 +216,13 @@ INSIDE = [
         "rejected",
         "inspects-process",
         when="exec(compile('import gc\\ngc.get_objects()', '\\ud800.py', 'exec'))",
+    ),
+    # -- behave well where it counts for other metrics only: no more than what a test without checks has anyway
+    Cheat(
+        "calls under the tracer alone",
+        "passed",
+        when="import sys\nif sys.gettrace() is None:\n    context.found = []\n    return",
+        then="pass",
     ),
     # -- hand something to a later run
     Cheat(

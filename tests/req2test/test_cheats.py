@@ -45,6 +45,7 @@ def court(bench: Path, sandbox) -> Iterator[Court]:
 
     def run(cheat: Cheat, others: Mapping[str, str] | None = None) -> TaskResult:
         text = cheat.steps().replace("{digest}", hashlib.sha256(source).hexdigest()).replace("{size}", str(len(source)))
+        text = text.replace("{length}", str(len(source.rstrip(b"#\n"))))
         written = {"features/steps/german_steps.py": text, **(others or {})}
         files = [FileText(path=path, content=content) for path, content in written.items()]
         runners = Runners(worker.run, lambda asked: runtime.run_cold(runtime_project, sandbox, asked))

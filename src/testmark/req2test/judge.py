@@ -36,7 +36,9 @@ from testmark.runtimes.protocol import RunOutcome, RunRequest, Trace
 
 _PLAIN_RUNS = 2
 """Runs on the real code besides the traced one, at places of the order that the seed chooses."""
-_SINGLE_CONTROLS = 3
+_SINGLE_CONTROLS = 2
+_SMALL_CONTROLS = 2
+_SMALL_GROWTH = 2
 _ALWAYS_FORBIDDEN = frozenset({"forged-report", "tampers-with-runner"})
 ZERO = TaskMetrics(pass_at_1=0.0, kill_complete_at_1=0.0, mutant_kill_recall=0.0, api_f1=0.0, coverage_jaccard=0.0)
 
@@ -305,7 +307,10 @@ class _Attempt:
             shuffled = chooser.sample(found, len(found))
             first = {(c.mutant.path, c.mutant.function_line): c for c in reversed(shuffled)}
             groups.append(compatible(list(first.values())))
-        groups += [[control] for control in chooser.sample(alike, min(_SINGLE_CONTROLS, len(alike)))]
+        # As small as a mutant's edit: a test that takes large edits for controls and small ones for mutants fails here.
+        small = [control for control in others if abs(_growth(control)) <= _SMALL_GROWTH]
+        for found, most in ((alike, _SINGLE_CONTROLS), (small, _SMALL_CONTROLS)):
+            groups += [[control] for control in chooser.sample(found, min(most, len(found)))]
         return [group for group in groups if group]
 
     # -- metrics ------------------------------------------------------------------------------------------------
@@ -323,6 +328,10 @@ class _Attempt:
             api_f1=f1({target.key for target in self.kit.targets}, set(called)),
             coverage_jaccard=jaccard(self.kit.reference.scenario_lines, self.first.trace.step_lines),
         )
+
+
+def _growth(control: Control) -> int:
+    return len(control.mutant.after) - len(control.mutant.before)
 
 
 def f1(expected: Collection[tuple[str, ...]], found: Collection[tuple[str, ...]]) -> float:
