@@ -10,7 +10,7 @@ import pytest
 from testmark.errors import UserError
 from testmark.projects.checkout import materialise
 from testmark.projects.init import UNKNOWN_COMMIT, assume, init, load_or_assume, tag_expression
-from testmark.projects.interpreter import versions_at_hand
+from testmark.projects.interpreter import find_interpreter, versions_at_hand
 from testmark.projects.load import load_definition
 
 from .conftest import WriteTree, commit_all, git
@@ -150,6 +150,21 @@ def test_production_code_is_found(
     loaded, _ = assume(root)
     layout = loaded.definition.layout
     assert (list(layout.production_roots), list(layout.import_paths)) == expected
+
+
+def test_code_with_a_name_like_a_test_is_production_code_if_there_is_no_other(write_tree: WriteTree) -> None:
+    files = {
+        "tests/bdd/a.feature": FEATURE,
+        "tests/bdd/steps/a.py": "from tests.bdd.helpers import H\nfrom system_under_test import cart\n" + STEPS,
+        "tests/bdd/helpers.py": "H = 1\n",
+        "tests/__init__.py": "",
+        "system_under_test/__init__.py": "",
+        "system_under_test/cart.py": "size = 0\n",
+    }
+    loaded, said = assume(write_tree(files))
+    layout = loaded.definition.layout
+    assert (layout.production_roots, layout.import_paths) == (("system_under_test",), (".",))
+    assert "production code is system_under_test, from what the tests import" in said
 
 
 def test_no_production_code_is_a_problem(write_tree: WriteTree) -> None:
@@ -305,6 +320,14 @@ def test_the_python_is_one_that_the_project_accepts(write_tree: WriteTree) -> No
         assert assume(root)[0].definition.runtime.python == version
     (root / "pyproject.toml").write_text('[project]\nname = "shop"\nrequires-python = ">=3.99"\n', encoding="utf-8")
     assert any("wants Python >=3.99, which is not on this machine" in problem for problem in init(root).problems)
+
+
+def test_a_python_that_is_not_here_is_not_taken(write_tree: WriteTree) -> None:
+    for version in versions_at_hand():
+        assert find_interpreter(version, Path(), where="here").version.startswith(f"{version}.")
+    root = write_tree(FLAT | {"pyproject.toml": '[project]\nname = "shop"\nrequires-python = ">=3.29"\n'})
+    _, said = assume(root)
+    assert any("wants Python >=3.29, which is not on this machine" in sentence for sentence in said)
 
 
 def test_git_tells_commit_and_address_without_passwords(write_tree: WriteTree) -> None:

@@ -91,6 +91,7 @@ IMPORT_NAMES = {
     "path": "path",
     "deepdiff": "deepdiff",
     "colorama": "colorama",
+    "rest_framework": "djangorestframework",
     "cucumber_expressions": "cucumber-expressions",
 }
 """Distributions of modules whose names differ, and of modules so common that their name can be trusted."""

@@ -104,7 +104,9 @@ def _look(folder: Path) -> _Findings:
     unknown = add_imported(production, test_imports - {"behave"}, files, bases)
     if not production.roots:
         production = guess_namespaces(files, bases)
-    elif production.reason == "nothing":
+        if not production.roots:
+            add_imported(production, test_imports - {"behave"}, files, bases, any_name=True)
+    if production.roots and production.reason == "nothing":
         production.reason = "what the tests import"
     code = [path for path in files if path.endswith(".py") and any(under(path, place) for place in production.roots)]
     required = top_names(name for path in code for name in read_imports(root / path).required)

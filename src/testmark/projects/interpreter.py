@@ -58,7 +58,7 @@ def find_interpreter(wanted: str, folder: Path, *, where: str) -> Interpreter:
         raise UserError(f'{where}: `python` is {wanted!r}; write a version as in "3.11" or the path of an interpreter')
     for candidate in _candidates(wanted):
         found = _probe(candidate)
-        if found is not None and (found.version + ".").startswith(wanted + "."):
+        if found is not None and _is_version(found, wanted):
             return _new_enough(found, where)
     short = ".".join(wanted.split(".")[:2])
     raise ToolMissingError(
@@ -70,9 +70,12 @@ def find_interpreter(wanted: str, folder: Path, *, where: str) -> Interpreter:
 
 def versions_at_hand() -> tuple[str, ...]:
     """The minor versions (`3.11`) that a definition could ask for here, oldest first."""
-    return tuple(
-        f"3.{minor}" for minor in range(OLDEST[1], 31) if any(_probe(path) for path in _candidates(f"3.{minor}"))
-    )
+    versions = [f"3.{minor}" for minor in range(OLDEST[1], 31)]
+    return tuple(version for version in versions if any(_is_version(_probe(p), version) for p in _candidates(version)))
+
+
+def _is_version(found: Interpreter | None, wanted: str) -> bool:
+    return found is not None and (found.version + ".").startswith(wanted + ".")
 
 
 def _new_enough(found: Interpreter, where: str) -> Interpreter:

@@ -256,8 +256,13 @@ def guess_namespaces(files: list[str], bases: list[str]) -> Production:
     return _guess(modules, set(modules.values()), bases)
 
 
-def add_imported(production: Production, imports: Iterable[str], files: list[str], bases: list[str]) -> list[str]:
-    """Add modules of the project that only its tests name; return the imported names that are found nowhere."""
+def add_imported(
+    production: Production, imports: Iterable[str], files: list[str], bases: list[str], *, any_name: bool = False
+) -> list[str]:
+    """Add modules of the project that only its tests name; return the imported names that are found nowhere.
+
+    With `any_name` also those that by their names hold tests or tools.
+    """
     modules = _modules(files)
     unknown: list[str] = []
     for name in sorted(set(imports)):
@@ -268,7 +273,8 @@ def add_imported(production: Production, imports: Iterable[str], files: list[str
         inner = [place for place in places if any(under(place[1], known) for known in production.roots if known != ".")]
         outside = [place for place in places if place not in helper and place not in inner]
         top = [place for place in outside if place[1] == "."]
-        if helper or (top and not is_production_name(name)):
+        around = any(under(base, modules[".", name]) for base in bases) if top else False
+        if helper or (top and not is_production_name(name) and (around or not any_name)):
             continue  # a module of the tests: behave has their folder and the project's on the search path
         if top:
             production.add(modules[".", name], ".")
