@@ -59,6 +59,17 @@ def test_an_import_that_leaves_traces(case: str, sandbox: Sandbox, tmp_path: Pat
     assert [(outcome.status, outcome.reason) for outcome in seen] == [("passed", "")] * 4
 
 
+def test_an_import_that_fails_half_way_unless_the_test_prepares_it(sandbox: Sandbox, tmp_path: Path) -> None:
+    production = TWICE + "import os\nMODE = os.environ['SUMS_MODE']\n"
+    extra = {"src/sums/__init__.py": production, "src/other.py": "SIZE = 1\n"}
+    project = tiny.runtime_project(tiny.write_project(tmp_path, extra))
+    steps = "import os\nos.environ['SUMS_MODE'] = 'test'\nimport other\n" + tiny.STEPS
+    with closing(RUNTIME.worker(project, sandbox)) as worker:
+        for resident in (True, False):
+            outcome = worker.run(replace(tiny.request(steps), resident=resident))
+            assert (outcome.status, outcome.reason) == ("passed", "")
+
+
 def test_a_run_sees_nothing_of_code_that_it_does_not_import(sandbox: Sandbox, tmp_path: Path) -> None:
     production = "import os\nos.environ['SUMS'] = 'here'\n"
     project = tiny.runtime_project(tiny.write_project(tmp_path, {"src/sums/__init__.py": production}))

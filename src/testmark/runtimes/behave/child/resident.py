@@ -34,7 +34,7 @@ class Resident:
         self.known = Known(())
 
     def load(self, root: str, import_paths: Sequence[str], production: Sequence[str]) -> list[str]:
-        """Import every top-level production package; returns what could not be imported, by name and reason.
+        """Import every top-level production package that can be; returns what could not, by name and reason.
 
         None is if that leaves traces outside of them: then each run imports what it needs, as a fresh process does.
         """
@@ -46,10 +46,12 @@ class Resident:
             other._load_packages(names, root, import_paths)
             return other._packages.keys()
 
-        left = traces.left_by(load_anew)
-        if left:
-            return [f"{', '.join(names)}: {left}"]
-        problems = self._load_packages(names, root, import_paths)
+        trial = traces.try_loading(load_anew)
+        problems = [f"{name}: cannot be imported" for name in names if name not in trial.loaded]
+        if trial.left:
+            return [*problems, f"{', '.join(trial.loaded)}: {trial.left}"]
+        # What fails half-way may have left traces by then.
+        problems += self._load_packages(trial.loaded, root, import_paths)
         self._index(inside)
         self.known = Known(module for modules in self._packages.values() for module in modules.values())
         return problems

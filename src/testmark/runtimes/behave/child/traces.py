@@ -6,6 +6,7 @@ imported. A run in which it had been imported before would then differ from a fr
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import random
@@ -14,33 +15,39 @@ import sys
 import threading
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
-_REASON_BYTES = 2000
+
+class Trial(NamedTuple):
+    """What a trial showed."""
+
+    loaded: list[str]
+    """Names of what could be loaded."""
+    left: str
+    """What is different after loading it, or when it is loaded once more; empty if nothing is."""
 
 
-def left_by(load: Callable[[], AbstractSet[str]]) -> str:
-    """What is different after `load`, or when it is called once more; empty if nothing is.
-
-    `load` returns the names of what it loaded, which must be the same both times.
-    """
+def try_loading(load: Callable[[], AbstractSet[str]]) -> Trial:
+    """Call `load` twice in a process of its own; it returns the names of what it could load."""
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reading)
         try:
-            reason = _try(load)
+            trial = _try(load)
         except BaseException as error:
-            reason = f"loading it ends in {type(error).__name__}"
-        os.write(writing, reason.encode("utf-8", "replace")[:_REASON_BYTES])
+            trial = Trial([], f"loading it ends in {type(error).__name__}")
+        with os.fdopen(writing, "w") as pipe:
+            json.dump(trial, pipe)
         os._exit(0)
     os.close(writing)
-    with os.fdopen(reading, "rb") as pipe:
-        reason = pipe.read().decode("utf-8", "replace")
-    _, status = os.waitpid(pid, 0)
-    return reason if status == 0 else "loading it ends the process"
+    with os.fdopen(reading) as pipe:
+        told = pipe.read()
+    os.waitpid(pid, 0)
+    return Trial(*json.loads(told)) if told else Trial([], "loading it ends the process")
 
 
-def _try(load: Callable[[], AbstractSet[str]]) -> str:
+def _try(load: Callable[[], AbstractSet[str]]) -> Trial:
     before = _state()
     loaded = load()
     changed = _differences(before)
@@ -49,9 +56,10 @@ def _try(load: Callable[[], AbstractSet[str]]) -> str:
     before = _state()
     missing = loaded - load()
     changed += _differences(before)
+    left = f"loading it changes {', '.join(dict.fromkeys(changed))}" if changed else ""
     if missing:
-        return f"it cannot be loaded twice in one process: {', '.join(sorted(missing))}"
-    return f"loading it changes {', '.join(dict.fromkeys(changed))}" if changed else ""
+        left = f"it cannot be loaded twice in one process: {', '.join(sorted(missing))}"
+    return Trial(sorted(loaded), left)
 
 
 def _differences(before: dict[str, object]) -> list[str]:
