@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from testmark import __version__
@@ -14,30 +13,13 @@ from testmark.records.base import Record
 from testmark.records.dataset import InstanceRow
 from testmark.records.kit import BenchManifest, Dropped, KitProject, Mutant
 from testmark.records.slugs import slug
-from testmark.req2test.card import card_text
+from testmark.req2test.card import BenchSummary, card_text
 from testmark.req2test.instances import BuiltInstance
 from testmark.req2test.mutation import FileMutants
 from testmark.req2test.parquet import rows_to_parquet
 from testmark.req2test.runtime import OpenProject
 
 SCHEMA_VERSION = 1
-
-
-@dataclass(frozen=True)
-class BenchSummary:
-    """What a benchmark folder holds."""
-
-    bench_id: str
-    full: int
-    eval: int
-    mutants: int
-    killed: int
-    controls: int
-    dropped: dict[str, int]
-    """Counts by `kind: rule`."""
-    examples: dict[str, str]
-    """For each `kind: rule` of Scenarios the first that it dropped, and why."""
-    cold_only: int
 
 
 def assemble(

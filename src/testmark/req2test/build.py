@@ -16,7 +16,8 @@ from testmark.engine.progress import Progress
 from testmark.errors import UserError
 from testmark.projects.load import LoadedDefinition
 from testmark.records.kit import Dropped, KitProject
-from testmark.req2test.assemble import BenchSummary, assemble
+from testmark.req2test.assemble import assemble
+from testmark.req2test.card import BenchSummary
 from testmark.req2test.discovery import StepFiles, divide, is_module, reference_files
 from testmark.req2test.instances import BuiltInstance, Material, build_instance
 from testmark.req2test.mutation import FileMutants, engine_version, mutate_project

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from testmark.records.definition import ProjectTable
-
-if TYPE_CHECKING:
-    from testmark.req2test.assemble import BenchSummary
 
 _TEMPLATE = """\
 ---
@@ -54,6 +51,23 @@ Load the rows with `datasets.load_dataset("path/of/this/folder")` and the refere
 Keep `gt_tests/`, `kit/` and `mutants.jsonl` away from the agents that are measured: they hold the answers. An agent
 gets what `req2test prepare` makes from `views/`, and nothing else.
 """
+
+
+@dataclass(frozen=True)
+class BenchSummary:
+    """What a benchmark folder holds."""
+
+    bench_id: str
+    full: int
+    eval: int
+    mutants: int
+    killed: int
+    controls: int
+    dropped: dict[str, int]
+    """Counts by `kind: rule`."""
+    examples: dict[str, str]
+    """For each `kind: rule` of Scenarios the first that it dropped, and why."""
+    cold_only: int
 
 
 def card_text(project: ProjectTable, summary: BenchSummary) -> str:
