@@ -31,6 +31,28 @@ for path in ("/proc/sys/kernel/core_pattern", "/proc/sys/vm/drop_caches", "/proc
 '"""
 
 
+DEVICES = """python3 -c '
+import os
+for name in ("null", "zero", "full", "random", "urandom", "tty"):
+    path = "/dev/" + name
+    for act in (lambda: os.utime(path, (1, 1)), lambda: os.chmod(path, 0o600), lambda: os.chown(path, 1000, 1000)):
+        try:
+            act()
+            print(path)
+        except OSError:
+            pass
+open("/dev/null", "w").write("x")
+print(len(open("/dev/zero", "rb").read(3) + open("/dev/urandom", "rb").read(3)))
+'"""
+
+
+def test_device_nodes_of_the_host_work_and_stay_as_they_are(shell: Shell) -> None:
+    before = [Path("/dev", name).stat() for name in ("null", "zero", "tty")]
+    assert shell(DEVICES).stdout.decode().split() == ["6"]
+    after = [Path("/dev", name).stat() for name in ("null", "zero", "tty")]
+    assert [(s.st_mode, s.st_uid, s.st_mtime) for s in after] == [(s.st_mode, s.st_uid, s.st_mtime) for s in before]
+
+
 def test_host_files_are_not_visible(shell: Shell, tmp_path: Path) -> None:
     canary = Path.home() / f".testmark-canary-{os.getpid()}"
     canary.write_text("secret", encoding="utf-8")

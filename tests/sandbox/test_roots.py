@@ -139,7 +139,7 @@ def test_definitions_that_are_wrong(tmp_path: Path, text: str, complaint: str) -
 
 
 def test_an_unknown_name_lists_the_known() -> None:
-    with pytest.raises(UserError, match="bullseye-python, sid-python, trixie-python"):
+    with pytest.raises(UserError, match="bullseye-python, sid-java, sid-python, trixie-python"):
         roots.load_root("woody")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -31,6 +32,7 @@ class Bubblewrap:
     def command(self, confinement: Confinement, *, status_fd: int | None = None) -> list[str]:
         """Own mount, pid, ipc, uts, cgroup, user and network namespaces over a read-only system."""
         line = [
+            *_keeping_devices(),
             "bwrap",
             "--unshare-all",
             "--unshare-user",
@@ -87,6 +89,32 @@ def _kernel_settings_read_only() -> list[str]:
     """
     places = [f"/proc/{name}" for name in ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi", "driver")]
     return [word for place in places if Path(place).exists() for word in ("--ro-bind", place, place)]
+
+
+_KEEP_DEVICES = """\
+for name in null zero full random urandom tty; do
+  mount --bind "/dev/$name" "/dev/$name" && mount -o remount,bind,ro "/dev/$name" || exit
+done
+exec "$@"
+"""
+
+
+@lru_cache(maxsize=1)
+def _keeping_devices() -> tuple[str, ...]:
+    """What stands before bubblewrap when root starts it: the devices that it shows are root's, who is the user inside.
+
+    Without it, code inside could change their modes and times on the host. A node that is mounted read-only can be
+    written to all the same. Nothing where the kernel forbids root to mount, as in a container: there they are not the
+    host's either.
+    """
+    if os.geteuid() != 0:
+        return ()
+    prefix = ("unshare", "--mount", "sh", "-c", _KEEP_DEVICES, "sh")
+    try:
+        done = subprocess.run((*prefix, "true"), capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    return prefix if done.returncode == 0 else ()
 
 
 @lru_cache(maxsize=1)
