@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -124,6 +126,19 @@ def test_two_edits_of_one_size_within_one_second_are_two_codes(run) -> None:
         changed = {"src/sums/core.py": tiny.PRODUCTION.replace("a + b", text)}
         asked = replace(tiny.request(changed=changed), swaps=(Swap("src/sums/core.py", "add", 6),))
         assert run(asked).status == status
+
+
+@pytest.mark.parametrize("hook", ["before_all(context)", "before_step(context, step)"])
+def test_a_tracer_of_the_projects_own_hides_nothing(sandbox: Sandbox, tmp_path: Path, hook: str) -> None:
+    text = f"import sys, threading\n\n\ndef {hook}:\n    sys.settrace(None)\n    threading.settrace(lambda *_: None)\n"
+    project = tiny.runtime_project(tiny.write_project(tmp_path, {"features/environment.py": text}))
+    asked = replace(tiny.request(), measure=True)
+    with closing(RUNTIME.worker(project, sandbox)) as worker:
+        traces = [worker.run(asked).trace, RUNTIME.run_cold(project, sandbox, asked).trace]
+    for trace in traces:
+        assert trace is not None
+        assert [(call.path, call.line) for call in trace.calls] == [("src/sums/core.py", 6)]
+        assert trace.checked_lines["src/sums/core.py"] == {6, 8, 9, 11}
 
 
 def test_calls_and_lines_of_when_and_then_steps_are_traced(

@@ -55,6 +55,9 @@ class Tracer:
     def enter_step(self, step_type: str) -> None:
         self._in_step = True
         self._checked = step_type in _CHECKED
+        if sys.gettrace() != self._on_call:
+            # The project's hooks may start a tracer of their own, coverage's say; what a step runs is seen here.
+            self.start()
 
     def leave_step(self) -> None:
         self._in_step = False
