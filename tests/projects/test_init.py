@@ -295,6 +295,20 @@ def test_poetry_s_own_table_tells_where_the_project_s_does_not(
     assert not any("declares no dependencies" in sentence for sentence in said)
 
 
+@pytest.mark.parametrize(("group", "expected"), [('test = ["httpx>=0.27"]', "httpx>=0.27"), ("", "httpx")])
+def test_a_test_client_needs_what_it_does_not_declare(write_tree: WriteTree, group: str, expected: str) -> None:
+    root = write_tree(
+        FLAT
+        | {
+            "features/environment.py": "from fastapi.testclient import TestClient\n",
+            "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["fastapi", "behave"]\n'
+            f"[dependency-groups]\n{group}\n",
+        }
+    )
+    loaded, _ = assume(root)
+    assert loaded.definition.runtime.dependencies == ("fastapi", "behave", expected)
+
+
 def test_without_metadata_the_requirements_file_tells(write_tree: WriteTree) -> None:
     root = write_tree(
         FLAT

@@ -96,7 +96,8 @@ IMPORT_NAMES = {
 }
 """Distributions of modules whose names differ, and of modules so common that their name can be trusted."""
 
-
+IMPLIED = {"fastapi.testclient": "httpx", "starlette.testclient": "httpx"}
+"""Modules that are optional to their distribution and cannot be imported without another module."""
 TOOLS = frozenset(
     [
         "autopep8",

@@ -15,7 +15,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from testmark.errors import UserError
 from testmark.projects import snapshot
-from testmark.projects.distributions import Choice, choose
+from testmark.projects.distributions import IMPLIED, Choice, choose
 from testmark.projects.interpreter import versions_at_hand
 from testmark.projects.layout import (
     BehaveConfig,
@@ -100,7 +100,8 @@ def _look(folder: Path) -> _Findings:
     tests = test_files(root, files, suite.base)
     metadata = read_metadata(root)
     production = find_production(root, files, bases, metadata.name)
-    test_imports = top_names(name for path in tests for name in read_imports(root / path).everything)
+    dotted = {name for path in tests for name in read_imports(root / path).everything}
+    test_imports = top_names(dotted) | {IMPLIED[name] for name in dotted if name in IMPLIED}
     unknown = add_imported(production, test_imports - {"behave"}, files, bases)
     if not production.roots:
         production = guess_namespaces(files, bases)
