@@ -75,9 +75,9 @@ def test_a_hook_that_fails_is_named(hook: str, tmp_path: Path, sandbox) -> None:
     bench = tmp_path / "bench"
     done = CliRunner().invoke(main, ["build", str(root), "--out", str(bench), "--quiet"])
     (gone,) = dropped(bench)
-    assert (gone.id, gone.rule) == ("tiny/features/adding.feature:3", "hook-fails")
+    assert (gone.id, gone.rule) == ("tiny/features/adding.feature:3", "stopped-by-hook")
     assert "before_all" in gone.detail or "no such host" in gone.detail
-    assert f"dropped     1 scenario: hook-fails, e.g. {gone.id}: {gone.detail}" in done.stdout
+    assert f"dropped     1 scenario: stopped-by-hook, e.g. {gone.id}: {gone.detail}" in done.stdout
     assert done.exit_code == 1
     with pytest.raises(UserError, match=r"its `eval` has no instance; .*dropped\.jsonl names the reason"):
         run_agent(bench, tmp_path / "run", RunOptions(agent="reference", sandbox=sandbox, quiet=True))

@@ -25,7 +25,7 @@ class FeatureMatches:
     path: str
     matches: Matches | None
     problem: str
-    """Why nothing was loaded, or which hook failed."""
+    """Why nothing was loaded, or which hook failed or skipped a Scenario."""
 
 
 def discover(path: str, userdata: dict[str, str], limits: LimitsTable, worker: Worker) -> FeatureMatches:
@@ -108,7 +108,7 @@ def reference_files(scanned: ScannedScenario, feature: FeatureMatches, files: St
     for pickle in scanned.pickles:
         found |= set(matches.files.get(pickle.line, ()))
     if not found:
-        return "hook-fails" if feature.problem else "steps-undefined"
+        return "stopped-by-hook" if feature.problem else "steps-undefined"
     if found & set(files.support):
         return "steps-in-support"
     if not found <= set(files.steps):
