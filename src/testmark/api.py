@@ -54,8 +54,10 @@ def build(
 
 def check_leaks(bench: str | Path) -> list[Leak]:
     """What an agent could find in a benchmark's views and runtime and must not; empty when they are clean."""
+    from testmark.req2test.bench import open_bench
     from testmark.req2test.leakcheck import check_leaks as run_check
 
+    open_bench(Path(bench)).verify()
     return run_check(Path(bench))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from testmark.agents.base import AgentOutcome, AgentTaskView, Outcome
 from testmark.errors import InfraError
@@ -16,7 +17,11 @@ from testmark.sandbox.scratch import regular_files, scratch_folder
 
 WORKSPACE = "/workspace"
 _OUTPUT_BYTES = 16 << 20
-_FILE_BYTES = 16 << 20
+# More than the submission policy takes, so that the judge still refuses by its rule what is cut off here, and less than
+# a line of a predictions file may hold.
+_FILE_BYTES = 2 << 20
+_ALL_BYTES = 10 << 20
+_MOST_FILES = 1000
 _JUNK = ("__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".git")
 
 
@@ -49,7 +54,7 @@ class CommandAgent:
         with scratch_folder("testmark-agent-") as folder:
             workspace = folder / "workspace"
             task.write_workspace(workspace)
-            before = dict(_test_files(workspace, task.test_roots))
+            before = _contents(workspace, task.test_roots)
             try:
                 completed = process.run(
                     self._settings.sandbox,
@@ -61,10 +66,9 @@ class CommandAgent:
                 return AgentOutcome("infra", (), str(error))
             task.log.parent.mkdir(parents=True, exist_ok=True)
             task.log.write_bytes(completed.stdout + b"\n--- standard error ---\n" + completed.stderr)
-            files, skipped = _changes(workspace, task.test_roots, before)
+            files, left_out = _changes(workspace, task.test_roots, before)
         outcome, detail = _judge(completed)
-        if skipped:
-            detail = "; ".join(filter(None, [detail, f"not text and left out: {', '.join(skipped[:5])}"]))
+        detail = "; ".join(filter(None, [detail, *left_out]))
         return AgentOutcome(outcome, files, detail, completed.exit_code)
 
     def _confinement(self, workspace: Path) -> Confinement:
@@ -104,29 +108,55 @@ def _judge(completed: process.Completed) -> tuple[Outcome, str]:
     return "done", ""
 
 
-def _test_files(workspace: Path, roots: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-    """Regular files below the test roots, by path; links, caches and huge files are none of a prediction's."""
+def _test_files(workspace: Path, roots: tuple[str, ...]) -> Iterator[Path]:
+    """Regular files below the test roots; links, caches and byte code are none of a prediction's."""
     for root in roots:
         # A link in the place of a test root, or of a folder above it, would lead out of the workspace.
         top = workspace / root
         if top.resolve() != workspace.resolve() / root.strip("/"):
             continue
         for place in regular_files(top, skip=_JUNK):
-            if place.name.endswith((".pyc", ".pyo")) or place.stat().st_size > _FILE_BYTES:
-                continue
-            with contextlib.suppress(PermissionError):
-                yield place.relative_to(workspace).as_posix(), place.read_bytes()
+            if not place.name.endswith((".pyc", ".pyo")):
+                yield place
+
+
+def _contents(workspace: Path, roots: tuple[str, ...]) -> dict[str, bytes]:
+    """The test files of a workspace as it was prepared, by path."""
+    return {place.relative_to(workspace).as_posix(): place.read_bytes() for place in _test_files(workspace, roots)}
 
 
 def _changes(
     workspace: Path, roots: tuple[str, ...], before: Mapping[str, bytes]
 ) -> tuple[tuple[FileText, ...], list[str]]:
-    files, skipped = [], []
-    for path, data in _test_files(workspace, roots):
-        if before.get(path) == data:
+    """New and changed files, and a sentence for each kind that is left out."""
+    files: list[FileText] = []
+    no_text: list[str] = []
+    large: list[str] = []
+    room, cut = _ALL_BYTES, False
+    for place in _test_files(workspace, roots):
+        path = place.relative_to(workspace).as_posix()
+        size = place.stat().st_size
+        if size > _FILE_BYTES:
+            large.append(path)
             continue
         try:
-            files.append(FileText(path=path, content=data.decode("utf-8")))
-        except UnicodeDecodeError:
-            skipped.append(path)
-    return tuple(files), skipped
+            data = place.read_bytes()
+            if before.get(path) == data:
+                continue
+            text = FileText(path=path, content=data.decode("utf-8"))
+        except (UnicodeError, PermissionError, ValidationError):
+            no_text.append(repr(path))
+            continue
+        if size > room or len(files) == _MOST_FILES:
+            cut = True
+            break
+        room -= size
+        files.append(text)
+    told = [
+        f"not text and left out: {', '.join(no_text[:5])}" if no_text else "",
+        f"larger than {_FILE_BYTES >> 20} MiB and left out: {', '.join(large[:5])}" if large else "",
+        f"more than {_MOST_FILES} files or {_ALL_BYTES >> 20} MiB below the test roots, the rest is left out"
+        if cut
+        else "",
+    ]
+    return tuple(files), [sentence for sentence in told if sentence]

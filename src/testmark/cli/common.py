@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from testmark.cli import interrupts
-from testmark.errors import TestmarkError, UserError
+from testmark.errors import TestmarkError, UserError, system_sentence
 
 if TYPE_CHECKING:
     from testmark.projects.load import LoadedDefinition
@@ -47,7 +47,7 @@ class Command(click.Group):
             sys.stderr.close()
             sys.exit(0)
         except OSError as error:
-            _say(f"{error.filename or 'this machine'}: {error.strerror}; mend that and run the same command again")
+            _say(system_sentence(error))
             sys.exit(1)
         sys.exit(result if isinstance(result, int) else 0)
 

@@ -131,6 +131,7 @@ def build(
     """
     from testmark.req2test.build import BuildOptions
     from testmark.req2test.build import build as run_build
+    from testmark.req2test.gates import nothing_built
     from testmark.req2test.leakcheck import check_leaks as run_check
 
     options = BuildOptions(sandbox=choose_sandbox(sandbox), seed=seed, jobs=jobs, only=only, limit=limit, quiet=quiet)
@@ -165,7 +166,10 @@ def build(
         *(["  a run was lost on this machine; the same command tries those Scenarios again"] if lost else []),
     ]
     emit(value, as_json=as_json, text="\n".join(lines))
-    return GATE_FAILED if leaks or lost or not summary.full else 0
+    nothing = nothing_built(report)
+    if nothing:
+        click.echo(f"error: {nothing}", err=True)
+    return GATE_FAILED if leaks or lost or nothing else 0
 
 
 @main.command("check-leaks")
@@ -178,8 +182,10 @@ def check_leaks(bench: Path, *, as_json: bool) -> int:
     Example:
       req2test check-leaks bench/library
     """
+    from testmark.req2test.bench import open_bench
     from testmark.req2test.leakcheck import check_leaks as run_check
 
+    open_bench(bench).verify()
     leaks = run_check(bench)
     text = "\n".join(f"LEAK {leak}" for leak in leaks) or f"{bench}: no leaks"
     emit({"leaks": [str(leak) for leak in leaks]}, as_json=as_json, text=text)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from testmark.projects.load import LoadedDefinition
 
 
+_FILE_BYTES = 256 << 20
+
+
 @dataclass(frozen=True)
 class Checkout:
     """A project's files as they are measured: never changed, only copied or mounted read-only."""
@@ -41,6 +44,7 @@ def materialise(loaded: LoadedDefinition, cache: Path) -> Checkout:
     selection = snapshot.select(root, exclude=exclude, keep_egg_info=source.pypi is not None)
     if not selection.entries:
         raise UserError(f"{loaded.where('source')}: the source holds no files; correct [source] or `exclude`")
+    _check_sizes(loaded, root, selection)
     digest = snapshot.tree_hash(root, selection)
     final = cache / "checkouts" / digest
     with locked(final):
@@ -48,6 +52,17 @@ def materialise(loaded: LoadedDefinition, cache: Path) -> Checkout:
             publish(final, lambda part: snapshot.copy(root, selection, part))
     check_layout(loaded, final)
     return Checkout(folder=final, tree_hash=digest, notes=(*notes, *selection.notes))
+
+
+def _check_sizes(loaded: LoadedDefinition, root: Path, selection: snapshot.Selection) -> None:
+    """Every cold run and every workspace has a copy of its own of each file."""
+    for entry in selection.entries:
+        size = 0 if entry.link is not None else (root / entry.path).stat().st_size
+        if size > _FILE_BYTES:
+            raise UserError(
+                f"{loaded.where('layout')}: {entry.path} has {size >> 20} MiB, and a file may have "
+                f'{_FILE_BYTES >> 20} MiB; leave it out with `exclude = ["{entry.path}"]` in [layout]'
+            )
 
 
 def _raw_source(loaded: LoadedDefinition, cache: Path) -> tuple[Path, tuple[str, ...]]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from testmark.errors import InfraError, UserError
+from testmark.errors import InfraError, UserError, system_sentence
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def publish(final: Path, make: Callable[[Path], None]) -> None:
         remove_tree(final)
         part.rename(final)
     except OSError as error:
-        raise InfraError(f"{error.filename or final} cannot be written: {error.strerror}") from error
+        raise InfraError(system_sentence(error)) from error
     finally:
         remove_tree(part)
 

@@ -133,6 +133,10 @@ class Dropped(Record):
     detail: str
 
 
+SCHEMA_VERSION = 1
+"""The form of a benchmark folder: raise it when an earlier testmark could not read one, or would judge otherwise."""
+
+
 class BenchManifest(Record):
     """`bench.json`."""
 

@@ -11,14 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from testmark.errors import UserError
+from testmark.records.base import Record
 from testmark.records.dataset import InstanceRow
 from testmark.records.results import METRICS, AuditSummary, MutantDiff, RunSettings, Summary, TaskResult
 from testmark.records.slugs import slug
 from testmark.reports.summary import summarise
+
+RecordType = TypeVar("RecordType", bound=Record)
 
 
 @dataclass(frozen=True)
@@ -61,13 +65,12 @@ class LoadedResults:
     @cached_property
     def rows(self) -> list[InstanceRow]:
         """The judged instances, in the data set's order."""
-        return [InstanceRow.from_json(line) for line in _lines(self.folder / "instances.jsonl")]
+        return _records(self.folder / "instances.jsonl", InstanceRow)
 
     @cached_property
     def diffs(self) -> dict[str, str]:
         """Each mutant's unified diff."""
-        found = (MutantDiff.from_json(line) for line in _lines(self.folder / "diffs.jsonl"))
-        return {mutant.mutant_id: mutant.diff for mutant in found}
+        return {mutant.mutant_id: mutant.diff for mutant in _records(self.folder / "diffs.jsonl", MutantDiff)}
 
     def missing(self) -> list[str]:
         """The instances that are not judged yet, in the data set's order."""
@@ -170,9 +173,17 @@ def _task_place(folder: Path, instance_id: str) -> Path:
     return folder / "tasks" / f"{slug(instance_id)}.json"
 
 
-def _lines(path: Path) -> Iterator[str]:
+def _records(path: Path, kind: type[RecordType]) -> list[RecordType]:
+    """The records of a file, one a line."""
+    found: list[RecordType] = []
+    number = 0
     try:
-        with path.open(encoding="utf-8") as handle:
-            yield from (line for line in handle if line.strip())
+        with path.open("rb") as handle:
+            for line in handle:
+                number += 1
+                found += [kind.from_json(line)] if line.strip() else []
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror}); run the same `evaluate` again") from error
+    except ValidationError as error:
+        raise UserError(f"{path}:{number}: is damaged; run the same `evaluate` again") from error
+    return found

@@ -30,6 +30,8 @@ from testmark.req2test.runtime import open_project
 from testmark.req2test.workspace import write_workspace
 from testmark.sandbox.confinement import Mount, Sandbox
 
+_DETAILS = 10
+
 
 @dataclass(frozen=True)
 class RunOptions:
@@ -57,6 +59,8 @@ class RunReport:
 
     out: Path
     outcomes: dict[str, int]
+    details: dict[str, str]
+    """What there is to say of a task, by instance."""
 
     @property
     def infra(self) -> int:
@@ -65,12 +69,21 @@ class RunReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for `--json`."""
-        return {"run": str(self.out), "predictions": str(self.out / FILE_NAME), "outcomes": self.outcomes}
+        return {
+            "run": str(self.out),
+            "predictions": str(self.out / FILE_NAME),
+            "outcomes": self.outcomes,
+            "details": self.details,
+        }
 
     def text(self) -> str:
-        """One line."""
+        """One line, and one for each of the first tasks of which there is something to say."""
         counts = ", ".join(f"{count} {name}" for name, count in self.outcomes.items())
-        return f"{self.out / FILE_NAME}: {counts or 'no tasks'}"
+        lines = [f"{self.out / FILE_NAME}: {counts or 'no tasks'}"]
+        lines += [f"  {name}: {detail}" for name, detail in list(self.details.items())[:_DETAILS]]
+        if len(self.details) > _DETAILS:
+            lines.append(f"  and {len(self.details) - _DETAILS} more; `tasks` in {self.out} holds a file for each")
+        return "\n".join(lines)
 
 
 class _NoSlot:
@@ -99,7 +112,8 @@ def run_agent(bench_folder: Path, out: Path, options: RunOptions) -> RunReport:
         _run_all(bench, out, agent, [name for name in names if name not in done], done, options)
         predictions = [found.prediction for name in names if (found := done[name]).prediction is not None]
         write_text(out / FILE_NAME, predictions_text(p for p in predictions if p is not None))
-    return RunReport(out, dict(sorted(Counter(found.outcome for found in done.values()).items())))
+        details = {name: f"{done[name].outcome}: {done[name].detail}" for name in names if done[name].detail}
+    return RunReport(out, dict(sorted(Counter(found.outcome for found in done.values()).items())), details)
 
 
 def _claim(out: Path, run: AgentRun) -> None:

@@ -11,15 +11,13 @@ from testmark import __version__
 from testmark.engine.files import digest, sha256_file, write_atomic, write_text
 from testmark.records.base import Record
 from testmark.records.dataset import InstanceRow
-from testmark.records.kit import BenchManifest, Dropped, KitProject, Mutant
+from testmark.records.kit import SCHEMA_VERSION, BenchManifest, Dropped, KitProject, Mutant
 from testmark.records.slugs import slug
 from testmark.req2test.card import BenchSummary, card_text
 from testmark.req2test.instances import BuiltInstance
 from testmark.req2test.mutation import FileMutants
 from testmark.req2test.parquet import rows_to_parquet
 from testmark.req2test.runtime import OpenProject
-
-SCHEMA_VERSION = 1
 
 
 def assemble(

@@ -60,12 +60,15 @@ class AuditReport:
     sampled: int
     disagreements: tuple[Disagreement, ...]
     infra: int
+    infra_detail: str = ""
+    """Why the first of those could not be run."""
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for `--json`."""
         return {
             "sampled": self.sampled,
             "infra": self.infra,
+            "infra_detail": self.infra_detail,
             "disagreements": [vars(found) for found in self.disagreements],
         }
 
@@ -73,7 +76,7 @@ class AuditReport:
         """One line, and one for each disagreement."""
         lines = [f"audit: {self.sampled} warm verdicts run cold, {len(self.disagreements)} disagreements"]
         if self.infra:
-            lines.append(f"  {self.infra} could not be run")
+            lines.append(f"  {self.infra} could not be run, one of them because of: {self.infra_detail}")
         lines += [
             f"  {found.instance_id} {found.mutant_id or 'real code'}: "
             f"warm {found.warm}, cold {found.cold} ({found.detail})"
@@ -125,6 +128,7 @@ def audit(results: Path, options: AuditOptions) -> AuditReport:
                 if found.cold not in {pair.warm, "infra"}
             ),
             infra=sum(found.cold == "infra" for found in compared),
+            infra_detail=next((found.detail for found in compared if found.cold == "infra"), ""),
         )
         _note(results, report)
     return report
@@ -145,7 +149,10 @@ def _pairs(results: Path, options: AuditOptions) -> Iterator[_Pair]:
     """The sampled pairs of prediction and mutant, and for each sampled prediction the run on the real code."""
     count = 0
     for path in sorted((results / "tasks").glob("*.json")):
-        result = TaskResult.from_json(path.read_bytes())
+        try:
+            result = TaskResult.from_json(path.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise UserError(f"{path}: is damaged; run the same `evaluate` again") from error
         if result.how != "warm" or not selected(result.instance_id, options.only):
             continue
         count += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,13 +10,16 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from testmark import __version__
 from testmark.engine.files import sha256_file
 from testmark.errors import UserError
 from testmark.projects.load import LoadedDefinition
 from testmark.records.dataset import InstanceRow, ReferenceRow
-from testmark.records.kit import BenchManifest, KitInstance, KitProject, Mutant, View
+from testmark.records.kit import SCHEMA_VERSION, BenchManifest, KitInstance, KitProject, Mutant, View
 from testmark.records.slugs import slug
 from testmark.req2test.scanning import selected
+
+_PARTS = ("kit/", "mutants.jsonl", "data/", "views/", "gt_tests/")
 
 
 @dataclass(frozen=True)
@@ -69,10 +73,10 @@ class Bench:
         """The kit's own definition: its source is the kit's copy of the project."""
         return LoadedDefinition(self.project.definition, None, self.folder / "kit", {})
 
-    def verify(self, *, parts: tuple[str, ...] = ("kit/", "mutants.jsonl", "data/")) -> None:
-        """Compare every file under `parts` with the manifest; raises `UserError` naming the first that differs."""
+    def verify(self) -> None:
+        """Compare every file that is read with the manifest; raises `UserError` naming the first that differs."""
         for path, expected in self.manifest.hashes.items():
-            if not path.startswith(parts):
+            if not path.startswith(_PARTS):
                 continue
             place = self.folder / path
             if not place.is_file():
@@ -96,11 +100,27 @@ class Bench:
                     yield line
 
 
+def _check_form(place: Path, data: bytes) -> None:
+    """Raise `UserError` for a benchmark of another testmark; one that cannot be read at all is the reader's to name."""
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return
+    form = value.get("schema_version") if isinstance(value, dict) else None
+    if isinstance(form, int) and form != SCHEMA_VERSION:
+        raise UserError(
+            f"{place}: has form {form}, of testmark {value.get('testmark_version')}; testmark {__version__} reads form "
+            f"{SCHEMA_VERSION}; use that version, or build the benchmark again"
+        )
+
+
 def open_bench(folder: Path) -> Bench:
     """Open a benchmark folder; raises `UserError` when it is not one."""
     place = folder / "bench.json"
     try:
-        manifest = BenchManifest.from_json(place.read_bytes())
+        data = place.read_bytes()
+        _check_form(place, data)
+        manifest = BenchManifest.from_json(data)
     except FileNotFoundError as error:
         raise UserError(
             f"{folder}: not a benchmark folder (it has no bench.json); make one with `req2test build`"

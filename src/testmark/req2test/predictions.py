@@ -16,6 +16,8 @@ from testmark.records.results import Prediction
 
 LINE_BYTES = 64 << 20
 """A line longer than this is no prediction."""
+OBJECT_BYTES = 256 << 20
+"""One JSON object is read at once, so it must not be as large as a file of lines may be."""
 FILE_NAME = "predictions.jsonl"
 
 
@@ -43,7 +45,7 @@ def read_predictions(path: Path) -> PredictionSet:
     """Read a predictions file, or a run folder's; raises `UserError` naming file, line and remedy."""
     place = path / FILE_NAME if path.is_dir() else path
     if not place.is_file():
-        raise UserError(f"{place}: there is no such file; give a {FILE_NAME}, a preds.json or a run folder")
+        raise UserError(f"{place}: {_what_is_there(place)}; give a {FILE_NAME}, a preds.json or a run folder")
     found: dict[str, Prediction] = {}
     lines: dict[str, int] = {}
     model: tuple[str, int] | None = None
@@ -61,6 +63,12 @@ def read_predictions(path: Path) -> PredictionSet:
         model = model or (prediction.model_name_or_path, line)
         found[name], lines[name] = prediction, line
     return PredictionSet(place, found, model[0] if model else "", lines)
+
+
+def _what_is_there(place: Path) -> str:
+    if place.is_symlink() and not place.exists():
+        return "is a link that leads nowhere"
+    return "is no regular file" if place.exists() else "there is no such file"
 
 
 def _values(place: Path) -> Iterator[tuple[int, Any]]:
@@ -95,15 +103,17 @@ def _keyed_object(place: Path) -> list[tuple[int, Any]] | None:
     first = head.split(b"\n", 1)[0].strip()
     if first != b"{" and not _is_nested_object(first) and place.suffix != ".json":
         return None
-    if place.stat().st_size > LINE_BYTES * 16:
-        raise UserError(f"{place}: is too large for one JSON object; write one prediction a line")
+    if place.stat().st_size > OBJECT_BYTES:
+        raise UserError(
+            f"{place}: is too large for one JSON object (over {OBJECT_BYTES >> 20} MiB); write one prediction a line"
+        )
     text = _decode(place, 1, place.read_bytes())
     try:
-        value = json.loads(text)
+        value = _loads(text)
     except ValueError as error:
         if place.suffix == ".json":
             line = getattr(error, "lineno", 1)
-            raise UserError(f"{place}:{line}: is not JSON ({error})") from error
+            raise UserError(f"{place}:{line}: is not JSON that can be used ({error}); write it anew") from error
         return None
     if "instance_id" in value or "task_id" in value:
         return None
@@ -135,9 +145,28 @@ def _decode(place: Path, line: int, data: bytes) -> str:
 def _parse(place: Path, line: int, data: bytes) -> Any:  # noqa: ANN401 - any JSON value
     text = _decode(place, line, data)
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{place}:{line}: is not JSON ({error}); write one JSON object a line") from error
+        return _loads(text)
+    except ValueError as error:
+        raise UserError(
+            f"{place}:{line}: is not JSON that can be used ({error}); write one JSON object a line"
+        ) from error
+
+
+def _loads(text: str) -> Any:  # noqa: ANN401 - any JSON value
+    """The value of a JSON text; `ValueError` also for what `json` would take by leaving something out."""
+    try:
+        return json.loads(text, object_pairs_hook=_each_key_once)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for number, name in enumerate(names) if name in names[:number])
+        raise ValueError(f"the key `{twice}` stands twice in one object")
+    return found
 
 
 def _prediction(place: Path, line: int, value: Any) -> Prediction:  # noqa: ANN401
@@ -147,7 +176,12 @@ def _prediction(place: Path, line: int, value: Any) -> Prediction:  # noqa: ANN4
         )
     known = {name: value[name] for name in Prediction.model_fields if name in value}
     try:
-        prediction = Prediction.model_validate_json(json.dumps(known))
+        prediction = Prediction.model_validate_json(json.dumps(known, ensure_ascii=False).encode())
+    except UnicodeEncodeError as error:
+        raise UserError(
+            f"{place}:{line}: holds text that UTF-8 cannot hold ({error.object[error.start]!r}); "
+            "leave out what is no text"
+        ) from error
     except ValidationError as error:
         raise UserError(f"{place}:{line}: {_sentence(error)}") from error
     except ValueError as error:

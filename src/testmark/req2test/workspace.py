@@ -37,7 +37,7 @@ def prepare(bench_folder: Path, out: Path, *, only: Sequence[str] = (), limit: i
     Raises `UserError` when nothing is selected or a folder cannot be written.
     """
     bench = open_bench(bench_folder)
-    bench.verify(parts=("kit/project/", "views/"))
+    bench.verify()
     names = [row.instance_id for row in bench.select(only, limit)]
     with owned(out, "set of workspaces"):
         for name in names:

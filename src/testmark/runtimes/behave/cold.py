@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 
-from testmark.errors import InfraError
+from testmark.errors import InfraError, system_sentence
 from testmark.runtimes.behave.events import RawRun, interpret, with_infra
 from testmark.runtimes.behave.jobs import (
     CHILD,
@@ -29,7 +29,10 @@ def run_cold(project: RuntimeProject, sandbox: Sandbox, request: RunRequest) -> 
     message = job_message(project, request, tokens)
     with scratch_folder("testmark-") as folder:
         workspace = folder / "project"
-        shutil.copytree(project.base, workspace, symlinks=True)
+        try:
+            shutil.copytree(project.base, workspace, symlinks=True)
+        except OSError as error:
+            return with_infra(system_sentence(error))
         confinement = Confinement(
             argv=(f"{ENVIRONMENT}/bin/python", "-B", f"{CHILD}/cold.py", *TOOLS),
             cwd=PROJECT,

@@ -1,0 +1,64 @@
+"""Plants every fault of tests/faults, and prints what the command answers as a Markdown table.
+
+Usage: python bench/faults.py [--only WORD]
+
+Exits 1 when an answer is not the expected one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from tests.faults.fault import Answer, Fault, carry_out
+from tests.faults.place import write_shared
+from tests.faults.table import TABLE
+
+
+def main() -> None:
+    """Print a table for each group of faults."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default="", help="Faults whose name or group holds this.")
+    options = parser.parse_args()
+    wrong = count = 0
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        shared = Path(folder) / "shared"
+        shared.mkdir()
+        write_shared(shared)
+        for group, faults in TABLE.items():
+            chosen = [fault for fault in faults if options.only in f"{group}: {fault.name}"]
+            if not chosen:
+                continue
+            print(f"\n## {group}\n\n| fault | command | exit code | sentence |\n|---|---|---|---|", flush=True)
+            for fault in chosen:
+                missing = fault.needs()
+                if missing:
+                    print(f"| {fault.name} | | | not carried out: {missing} |")
+                    continue
+                count += 1
+                answer = carry_out(fault, shared, Path(folder) / f"fault{count}")
+                print(_row(fault, answer), flush=True)
+                for complaint in fault.complaints(answer):
+                    wrong += 1
+                    print(f"{fault.name}: {complaint}", file=sys.stderr, flush=True)
+    print(f"\n{count} faults planted, {wrong} answers are not what they must be.")
+    sys.exit(int(wrong > 0))
+
+
+def _row(fault: Fault, answer: Answer) -> str:
+    cells = (fault.name, f"`{_cell(fault.command)}`", str(answer.exit_code), _cell(answer.sentence))
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(text: str) -> str:
+    """One line of a table: no bars, no runs of spaces, no numbers that every run has anew."""
+    return re.sub(r"\s+", " ", text).replace("|", "\\|")
+
+
+if __name__ == "__main__":
+    main()
