@@ -16,6 +16,7 @@ from testmark.engine.files import tree_hashes
 from testmark.errors import UserError
 from testmark.projects.load import load_definition
 from testmark.records.results import METRICS, Summary, TaskResult
+from testmark.req2test.agent_runs import RunOptions, run_agent
 from testmark.req2test.audit import AuditOptions, audit
 from testmark.req2test.bench import open_bench
 from testmark.req2test.build import BuildOptions, build
@@ -208,3 +209,14 @@ def test_the_same_words_in_another_class_are_no_leak(bench: Path, tmp_path: Path
     assert [(leak.kind, leak.path) for leak in check_leaks(copy)] == [
         ("hidden body", "project/features/support/doubles.py")
     ]
+
+
+def test_a_run_that_cannot_begin_leaves_its_folder_free(bench: Path, tmp_path: Path, sandbox) -> None:
+    for agent, command, says in (
+        ("nobody", None, "there is no agent `nobody`"),
+        ("command", None, "give it with --command"),
+        ("reference", "my-agent", "--command is the line of another agent"),
+    ):
+        with pytest.raises(UserError, match=says):
+            run_agent(bench, tmp_path / "run", RunOptions(agent=agent, command=command, sandbox=sandbox, quiet=True))
+    assert not (tmp_path / "run").exists()

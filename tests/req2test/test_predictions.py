@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from testmark.engine.files import owned
 from testmark.errors import UserError
+from testmark.records.results import AgentRun
+from testmark.reports.load import load_results
 from testmark.req2test.predictions import read_predictions
 
 GOOD = {
@@ -30,6 +33,33 @@ def test_lines_files_and_run_folders_are_read(tmp_path: Path) -> None:
     assert list(found.predictions) == ["p/f.feature:3", "p/f.feature:9"]
     assert found.model == "m"
     assert read_predictions(tmp_path).predictions == found.predictions
+
+
+def test_a_run_that_was_stopped_has_no_predictions_yet(tmp_path: Path) -> None:
+    run = AgentRun(agent="command", command="x", bench_id="b", seed=0)
+    (tmp_path / "run.json").write_text(run.to_json(), encoding="utf-8")
+    with pytest.raises(UserError, match="stopped before its end; finish it with the same `run`"):
+        read_predictions(tmp_path)
+    with pytest.raises(UserError, match="holds the run of an agent; judge it with"):
+        load_results(tmp_path)
+
+
+def test_a_folder_of_something_else_is_not_written_into(tmp_path: Path) -> None:
+    for mark, what, taken in (
+        ("testmark.toml", "a project", ()),
+        ("bench.json", "a benchmark", ("benchmark",)),
+        ("run.json", "a run or an evaluation", ("run", "evaluation")),
+    ):
+        folder = tmp_path / mark.replace(".", "-")
+        folder.mkdir()
+        (folder / mark).touch()
+        for kind in {"benchmark", "run", "evaluation", "set of workspaces"} - set(taken):
+            with pytest.raises(UserError, match=rf"holds {what}.*; choose another --out"), owned(folder, kind):
+                pass
+        assert [path.name for path in folder.iterdir()] == [mark]
+        for kind in taken:
+            with owned(folder, kind):
+                pass
 
 
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:

@@ -81,9 +81,20 @@ def tree_hashes(root: Path) -> dict[str, str]:
     return hashes
 
 
+_MARKS = {
+    "testmark.toml": ("a project (it has a testmark.toml)", ()),
+    "bench.json": ("a benchmark", ("benchmark",)),
+    "run.json": ("a run or an evaluation", ("run", "evaluation")),
+}
+"""Files that tell what a folder holds, and who may go on writing there."""
+
+
 @contextlib.contextmanager
 def owned(folder: Path, what: str) -> Iterator[None]:
-    """Hold `folder` for this process alone; raises `UserError` at once if another process has it."""
+    """Hold `folder` for this process alone; raises `UserError` at once if another has it or it holds something else."""
+    for mark, (found, allowed) in _MARKS.items():
+        if what not in allowed and (folder / mark).is_file():
+            raise UserError(f"{folder}: holds {found}, so no {what} is written there; choose another --out")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = (folder / ".lock").open("w")

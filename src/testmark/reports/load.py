@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from testmark.errors import UserError
 from testmark.records.base import Record
 from testmark.records.dataset import InstanceRow
-from testmark.records.results import METRICS, AuditSummary, MutantDiff, RunSettings, Summary, TaskResult
+from testmark.records.results import METRICS, AgentRun, AuditSummary, MutantDiff, RunSettings, Summary, TaskResult
 from testmark.records.slugs import slug
 from testmark.reports.summary import summarise
 
@@ -142,6 +142,15 @@ def load_results(folder: Path) -> LoadedResults:
     return LoadedResults(folder, summary, _label(folder, summary))
 
 
+def holds_agent_run(folder: Path) -> bool:
+    """Whether `folder` is what `run` writes, which newcomers take for an evaluation."""
+    try:
+        AgentRun.from_json((folder / "run.json").read_bytes())
+    except (OSError, ValidationError):
+        return False
+    return True
+
+
 def _load_stopped(folder: Path) -> LoadedResults:
     place = folder / "run.json"
     try:
@@ -149,6 +158,8 @@ def _load_stopped(folder: Path) -> LoadedResults:
     except FileNotFoundError as error:
         raise UserError(f"{folder}: holds no evaluation; make one with `req2test evaluate`") from error
     except (OSError, ValidationError) as error:
+        if holds_agent_run(folder):
+            raise UserError(f"{folder}: holds the run of an agent; judge it with `req2test evaluate`") from error
         raise UserError(f"{place}: cannot be read; run the same `evaluate` again") from error
     empty = summarise((), settings=settings, expected=(), audit=AuditSummary(sampled=0, disagreements=0), model="")
     loaded = LoadedResults(folder, empty, "", stopped=True)

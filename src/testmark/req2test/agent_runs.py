@@ -101,13 +101,13 @@ def run_agent(bench_folder: Path, out: Path, options: RunOptions) -> RunReport:
     bench = open_bench(bench_folder)
     bench.verify()
     names = [row.instance_id for row in bench.select(options.only, options.limit)]
+    agent = make_agent(options.agent, _command_settings(bench, options))
     with owned(out, "run"):
         sweep_parts(out)
         _claim(
             out,
             AgentRun(agent=options.agent, command=options.command, bench_id=bench.manifest.bench_id, seed=options.seed),
         )
-        agent = make_agent(options.agent, _command_settings(bench, options))
         done = {name: found for name in names if (found := _stored(out, name, options)) is not None}
         _run_all(bench, out, agent, [name for name in names if name not in done], done, options)
         predictions = [found.prediction for name in names if (found := done[name]).prediction is not None]
@@ -130,7 +130,9 @@ def _claim(out: Path, run: AgentRun) -> None:
 
 
 def _command_settings(bench: Bench, options: RunOptions) -> CommandSettings | None:
-    if options.agent != "command" or not options.command:
+    if options.agent != "command" and options.command:
+        raise UserError("--command is the line of another agent; add --agent command or leave it out")
+    if not options.command:
         return None
     missing = [name for name in options.variables if name not in os.environ]
     if missing:

@@ -17,6 +17,7 @@ from testmark.engine.progress import Progress
 from testmark.errors import UserError
 from testmark.records.base import FileText
 from testmark.records.results import AuditSummary, RunSettings, Summary, TaskResult
+from testmark.reports.load import holds_agent_run
 from testmark.req2test.bench import Bench, open_bench
 from testmark.req2test.judge import JudgeContext, instance_runs
 from testmark.req2test.killing import Run, mutant_request, mutant_verdict, run_patiently
@@ -142,6 +143,8 @@ def _settings(results: Path) -> RunSettings:
             f"{results}: not a results folder (it has no run.json); make one with `req2test evaluate`"
         ) from error
     except (OSError, ValidationError) as error:
+        if holds_agent_run(results):
+            raise UserError(f"{results}: holds the run of an agent; judge it with `req2test evaluate`") from error
         raise UserError(f"{results}/run.json: cannot be read; evaluate again") from error
 
 

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from testmark.errors import UserError
 from testmark.records.results import Prediction
+from testmark.reports.load import holds_agent_run
 
 LINE_BYTES = 64 << 20
 """A line longer than this is no prediction."""
@@ -45,6 +46,8 @@ def read_predictions(path: Path) -> PredictionSet:
     """Read a predictions file, or a run folder's; raises `UserError` naming file, line and remedy."""
     place = path / FILE_NAME if path.is_dir() else path
     if not place.is_file():
+        if holds_agent_run(path):
+            raise UserError(f"{path}: the run was stopped before its end; finish it with the same `run`")
         raise UserError(f"{place}: {_what_is_there(place)}; give a {FILE_NAME}, a preds.json or a run folder")
     found: dict[str, Prediction] = {}
     lines: dict[str, int] = {}
