@@ -219,12 +219,17 @@ def test_an_evaluation_stopped_at_its_very_end_is_incomplete_all_the_same(tmp_pa
     assert report([folder]).incomplete[0].startswith("r: INCOMPLETE, 2 of 2 are not judged yet")
 
 
+def test_titles_stay_on_one_line_above_narrow_tables(tmp_path: Path) -> None:
+    folder = write_results(tmp_path / "r", count=1, verdict="passed")
+    assert "Verdicts: predictions, then mutants" in render("table", [folder])
+
+
 def test_show_goes_down_to_a_mutant_and_names_near_matches(folders) -> None:
     instance = row(1)
     mutant = mutant_ids(instance, 1)[0]
     name = instance.instance_id
     text = render_show(folders[0], name)
-    for expected in ("Feature: Cart", "features/steps/cart.py", "Mutants", mutant):
+    for expected in ("Feature: Cart", "Given a shop that is open", "features/steps/cart.py", "Mutants", mutant):
         assert expected in text
     assert f"# {mutant}" in render_show(folders[0], name, mutant)
     with pytest.raises(UserError, match="did you mean"):

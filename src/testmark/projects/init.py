@@ -157,7 +157,7 @@ def _judge(found: _Findings, suites: list[Suite], lost: list[str], test_imports:
             found.assumptions.append(f"`{requirement}` is needed: {choice.origins[requirement]}")
     if found.metadata.dependencies is None:
         found.assumptions.append(
-            "the project declares no dependencies; they were taken from requirements.txt and from what its tests import"
+            "the project declares no dependencies; they are what its tests import, and its requirement files name"
         )
     for module in choice.uncovered:
         found.problems.append(

@@ -72,6 +72,8 @@ def _show_task(console: Console, row: InstanceRow, task: TaskResult) -> None:
     values = task.metrics.model_dump()
     console.print(Text("  " + ", ".join(f"{name} {value:.3f}" for name, value in values.items())))
     console.print(Text(f"\nFeature: {row.feature.title}\n{row.feature.narrative or ''}", style="dim"))
+    if row.feature.background:
+        console.print(Text(f"{row.feature.background}\n"))
     console.print(Text(row.scenario.gherkin))
     for file in task.files:
         console.print(Text(f"\n{file.path}", style="bold"))

@@ -35,7 +35,8 @@ def render(runs: Sequence[LoadedResults]) -> str:
 
 
 def _table(title: str) -> Table:
-    return Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False)
+    # A title is wrapped to the width of its table, which may be that of two narrow columns.
+    return Table(title=title, box=box.SIMPLE_HEAD, title_justify="left", pad_edge=False, min_width=len(title))
 
 
 def _metrics(runs: Sequence[LoadedResults]) -> Table:
