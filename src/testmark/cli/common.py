@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from testmark.cli import interrupts
-from testmark.errors import TestmarkError, UserError, system_sentence
+from testmark.errors import TestmarkError, system_sentence
 
 if TYPE_CHECKING:
     from testmark.projects.load import LoadedDefinition
@@ -113,10 +113,3 @@ def choose_sandbox(name: str) -> Sandbox:
     from testmark.sandbox import choose
 
     return choose(name)
-
-
-def existing_folder(path: Path, what: str) -> Path:
-    """The path, or a `UserError` that says what was expected there."""
-    if not path.is_dir():
-        raise UserError(f"{path}: there is no such {what}")
-    return path

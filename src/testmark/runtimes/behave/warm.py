@@ -52,7 +52,6 @@ class WarmWorker:
         # The latest test that loaded and passed, and the regular expressions that it compiled.
         self._proven: frozenset[str] = frozenset()
         self._patterns: list[Any] = []
-        self.python = ""
         self._start()
 
     def run(self, request: RunRequest) -> RunOutcome:
@@ -131,7 +130,6 @@ class WarmWorker:
         if "refused" in reply:
             self.close()
             raise NamespacesRefusedError(reply["refused"])
-        self.python = reply["python"]
 
     def _drain(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stderr is not None  # noqa: S101 - Popen was given a pipe

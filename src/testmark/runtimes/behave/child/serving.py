@@ -14,7 +14,6 @@ import re
 import select
 import signal
 import sys
-import threading
 import time
 import traceback
 import types
@@ -82,8 +81,7 @@ def serve(settings: dict[str, Any], reply_fd: int, cells: Cells) -> None:
     problems += state.resident.load(_PROJECT, settings["import_paths"], settings["production"])
     gc.collect()
     gc.freeze()
-    ready = {"problems": problems, "threads": threading.active_count() - 1, "python": sys.version.split()[0]}
-    framing.write_frame(reply_fd, ready)
+    framing.write_frame(reply_fd, {"problems": problems})
     while True:
         request = framing.read_frame(0)
         if request is None:

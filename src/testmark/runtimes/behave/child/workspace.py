@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import Any
 
 from encoding import encode
@@ -27,14 +26,3 @@ def apply_changes(root: str, request: dict[str, Any]) -> None:
         with open(target, "wb") as handle:
             handle.write(encode(path, text))
         os.utime(target, (FILE_TIME, FILE_TIME))
-
-
-def copy_tree(base: str, root: str) -> None:
-    """Replace `root`'s content by a copy of `base`'s."""
-    for name in os.listdir(root):
-        path = os.path.join(root, name)
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
-        else:
-            os.unlink(path)
-    shutil.copytree(base, root, symlinks=True, dirs_exist_ok=True)
