@@ -78,10 +78,11 @@ def test_a_shipped_agent_that_scores_otherwise_fails_its_gate(
     shutil.copy(runs[predicted] / "predictions.jsonl", run)
     if claimed:
         shutil.copy(runs[claimed] / "run.json", run)
-    command = ["-m", "testmark", "evaluate", str(bench), str(run), "--out", str(tmp_path / "out"), "--quiet"]
+    command = ["-m", "testmark", "evaluate", str(bench), str(run), "--out", str(tmp_path / "out")]
     done = subprocess.run([sys.executable, *command, "--only", "*suche*"], capture_output=True, text=True, check=False)
     assert done.returncode == int(failing > 0), done.stderr
     assert done.stderr.count("gate failed: ") == failing
+    assert ("predicts nothing for" in done.stderr) is (predicted == "empty")
 
 
 def test_two_evaluations_are_the_same_but_for_their_times(bench, runs, tmp_path, sandbox) -> None:

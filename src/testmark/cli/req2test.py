@@ -155,8 +155,9 @@ def build(
     }
     lines = [
         (
-            f"{out}: full {summary.full}, eval {summary.eval}, {summary.mutants} pairs of instance and mutant, "
-            f"{summary.killed} in kill sets, {summary.controls} controls ({report.built} built, {report.reused} reused)"
+            f"{out}: full {summary.full}, eval {summary.eval}, "
+            f"{summary.mutants} pairs of a `full` instance and a mutant, {summary.killed} in kill sets, "
+            f"{summary.controls} controls ({report.built} built, {report.reused} reused)"
         ),
         *(
             f"  dropped {count:5} {rule}" + (f", e.g. {summary.examples[rule]}" if rule in summary.examples else "")

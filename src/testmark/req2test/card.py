@@ -41,7 +41,7 @@ Upstream licence: {licence}. Task content stays under it.
 |---|---:|
 | instances in `full` | {full} |
 | instances in `eval` | {eval} |
-| pairs of instance and mutant | {mutants} |
+| pairs of an instance of `full` and a mutant | {mutants} |
 | of these killed by the reference test | {killed} |
 | control edits | {controls} |
 

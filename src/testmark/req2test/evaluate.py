@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -69,6 +70,9 @@ def evaluate(bench_folder: Path, predictions: Path, out: Path, options: Evaluate
     rows = bench.select(options.only, options.limit)
     given = read_predictions(predictions)
     given.check_ids([row.instance_id for row in bench.rows("full")])
+    without = sum(row.instance_id not in given.predictions for row in rows)
+    if without and not options.quiet:
+        print(f"note: {given.path} predicts nothing for {without} of {len(rows)} instances: `empty`", file=sys.stderr)
     with owned(out, "evaluation"):
         sweep_parts(out)
         return _Evaluation(bench, rows, given.predictions, given.model, out, options).run()

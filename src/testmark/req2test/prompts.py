@@ -17,7 +17,8 @@ the real code and fail on every faulty copy, so check the values and effects tha
 
 - The bodies of the methods under test are hidden here (`raise NotImplementedError`). The real code has them.
 - Only files below {test_roots} are taken. Hooks, support code, configuration and features are restored before the run.
-- Other step files in this folder are not loaded with yours; you may import helpers from them.
+- Other step files in this folder are not loaded with yours when it is judged; you may import helpers from them. Running
+  {framework} here does load them: a step that one of them defines too is ambiguous then, and is not when it is judged.
 
 ## Requirement
 
