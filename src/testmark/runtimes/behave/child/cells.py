@@ -59,6 +59,7 @@ class Cell:
         """Give the descriptors back."""
         os.close(self.pidfd)
         self.words.close()
+        self.gate.close()
 
 
 class Cells:
@@ -85,7 +86,6 @@ class Cells:
         ready = cell.words.recv(_WORD_BYTES)
         if ready != _READY:
             cell.close()
-            cell.gate.close()
             raise OSError(ready.decode("utf-8", "replace") or "the first process of a run's namespaces died")
         return cell
 

@@ -61,23 +61,22 @@ def serve(settings: dict[str, Any], reply_fd: int, cells: Cells) -> None:
     except OSError as error:
         framing.write_frame(reply_fd, {"refused": str(error)})
         return
-    cell.gate.close()
     cell.close()
-    state = Warm(
-        cells,
-        compile_tree(_PROJECT, settings["compile"]),
-        Compiled(_PROJECT),
-        frozenset(settings["project_files"]),
-        Resident(),
-        None,
-        None,
-        tools.own_modules(),
-    )
+    codes = compile_tree(_PROJECT, settings["compile"])
     problems = preload(settings["preload"])
     # behave imports these late; which of them exist differs between its versions.
     preload(_BEHAVE_MODULES)
-    state = state._replace(integrity=Integrity(), configuration=_configuration())
-    install(_PROJECT, state.codes, frozenset())
+    state = Warm(
+        cells=cells,
+        codes=codes,
+        compiled=Compiled(_PROJECT),
+        files=frozenset(settings["project_files"]),
+        resident=Resident(),
+        integrity=Integrity(),
+        configuration=_configuration(),
+        own_modules=tools.own_modules(),
+    )
+    install(_PROJECT, codes, frozenset())
     problems += state.resident.load(_PROJECT, settings["import_paths"], settings["production"])
     gc.collect()
     gc.freeze()
@@ -104,7 +103,7 @@ class Warm(NamedTuple):
     compiled: Compiled
     files: frozenset[str]
     resident: Resident
-    integrity: Integrity | None
+    integrity: Integrity
     configuration: Any
     own_modules: tuple[str, ...]
     """Names of the judge's modules; looking at all modules in each run would copy their pages of memory."""
@@ -289,7 +288,7 @@ def _become_the_test(request: dict[str, Any], state: Warm, swaps: list[_Swap], e
     sys.path[0:1] = [_PROJECT, *(os.path.join(_PROJECT, path) for path in request["import_paths"])]
     changed = frozenset(os.path.join(_PROJECT, path) for path in request["files"])
     install(_PROJECT, state.codes, changed)
-    if request["resident"] and _is_expressed(swaps, state):
+    if request["resident"] and _exchange(swaps, state):
         state.resident.offer()
     # The prediction may look at the local variables of this and every function above.
     swaps.clear()
@@ -299,8 +298,8 @@ def _become_the_test(request: dict[str, Any], state: Warm, swaps: list[_Swap], e
     job.run_job(request, 3, state.files, state.integrity, state.configuration, state.resident.known)
 
 
-def _is_expressed(swaps: list[_Swap], state: Warm) -> bool:
-    """Whether the loaded production code now is what the request's files say; else it is imported anew."""
+def _exchange(swaps: list[_Swap], state: Warm) -> bool:
+    """Make the loaded production code what the request's files say; False if it has to be imported anew."""
     return all(
         code is not None and state.resident.exchange(os.path.join(_PROJECT, path), qualname, line, moved, code)
         for path, qualname, line, moved, code in swaps
