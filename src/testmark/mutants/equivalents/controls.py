@@ -71,7 +71,7 @@ class _Idea:
     edit: Edit
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=256)
 def _mutants_of(path: str, source: str) -> tuple[Mutant, ...]:
     return generate(path, source)
 
