@@ -1,6 +1,6 @@
-"""Plants every fault of tests/faults, and prints what the command answers as a Markdown table.
+"""Plants every fault of tests/faults, and prints what the commands answer as a Markdown document.
 
-Usage: python bench/faults.py [--only WORD]
+Usage: python bench/faults.py [--only WORD] > docs/faults.md
 
 Exits 1 when an answer is not the expected one.
 """
@@ -19,12 +19,22 @@ from tests.faults.fault import Answer, Fault, carry_out
 from tests.faults.place import write_shared
 from tests.faults.table import TABLE
 
+HEADING = """\
+# Faults
+
+Each row was planted in a copy of a tiny project, its benchmark, a run and its results, and the command was given there;
+beside exit code 0 stands what `req2test show`, or the command itself, says of the one instance.
+`python bench/faults.py > docs/faults.md` printed this page, and the tests (`tests/faults`) plant the same faults:
+nothing else changes, no temporary file is left, and the same command goes on once the fault is mended.\
+"""
+
 
 def main() -> None:
     """Print a table for each group of faults."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="Faults whose name or group holds this.")
     options = parser.parse_args()
+    print(HEADING, flush=True)
     wrong = count = 0
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         shared = Path(folder) / "shared"
@@ -56,7 +66,8 @@ def _row(fault: Fault, answer: Answer) -> str:
 
 
 def _cell(text: str) -> str:
-    """One line of a table: no bars, no runs of spaces, no numbers that every run has anew."""
+    """One line of a table: no bars, no runs of spaces, no names that every run has anew."""
+    text = re.sub(r"\b[0-9a-f]{40,}\b", "…", re.sub(r"testmark-\w{8}\b", "testmark-…", text))
     return re.sub(r"\s+", " ", text).replace("|", "\\|")
 
 

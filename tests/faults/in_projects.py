@@ -132,7 +132,7 @@ PROJECTS = (
         "links that lead out, pipes and devices in the checkout",
         BUILD,
         0,
-        r"full 1, eval 1",
+        r"note: features/secret\.py is left out: the link leads to /etc/passwd, which is not part of the snapshot",
         _link_and_devices,
         writes=("made",),
         needs=as_root,

@@ -8,6 +8,7 @@ import pytest
 
 from tests.faults.conftest import Shared
 from tests.faults.fault import Fault, carry_out
+from tests.faults.place import TOP
 from tests.faults.table import TABLE
 
 FAULTS = [fault for faults in TABLE.values() for fault in faults]
@@ -24,3 +25,9 @@ def test_each_fault_is_answered(fault: Fault, shared: Shared, tmp_path: Path) ->
         pytest.skip(fault.needs())
     answer = carry_out(fault, shared(), tmp_path / "place")
     assert fault.complaints(answer) == [], answer.printed
+
+
+def test_the_document_has_a_row_for_every_fault() -> None:
+    lines = (TOP / "docs/faults.md").read_text(encoding="utf-8").splitlines()
+    rows = [line.split(" | ")[0].removeprefix("| ") for line in lines if line.startswith("| ")]
+    assert [row for row in rows if row != "fault"] == [fault.name for fault in FAULTS]

@@ -152,6 +152,7 @@ def build(
         "built": report.built,
         "reused": report.reused,
         "leaks": [str(leak) for leak in leaks],
+        "notes": list(report.notes),
     }
     lines = [
         (
@@ -163,6 +164,7 @@ def build(
             f"  dropped {count:5} {rule}" + (f", e.g. {summary.examples[rule]}" if rule in summary.examples else "")
             for rule, count in summary.dropped.items()
         ),
+        *(f"  note: {note}" for note in report.notes),
         *(f"  LEAK {leak}" for leak in leaks),
         *(["  a run was lost on this machine; the same command tries those Scenarios again"] if lost else []),
     ]

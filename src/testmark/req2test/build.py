@@ -56,6 +56,8 @@ class BuildReport:
     built: int
     reused: int
     scan: ScanReport
+    notes: tuple[str, ...] = ()
+    """What of the source was left out, and why."""
 
 
 def build(loaded: LoadedDefinition, out: Path, options: BuildOptions) -> BuildReport:
@@ -131,7 +133,7 @@ class _Build:
             generated=generated.values(),
             seed=self.options.seed,
         )
-        return BuildReport(self.out, summary, made, len(built) - made, scan)
+        return BuildReport(self.out, summary, made, len(built) - made, scan, project.notes)
 
     def _settings(self) -> list[object]:
         """What of the definition every result depends on; caps on the split are applied when assembling."""

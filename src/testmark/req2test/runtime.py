@@ -23,6 +23,8 @@ class OpenProject:
     tree_hash: str
     environment: Environment
     runtime_project: RuntimeProject
+    notes: tuple[str, ...] = ()
+    """What of the source was left out of the snapshot, and why."""
 
 
 def open_project(loaded: LoadedDefinition, cache: Path, *, preload: Sequence[str] = ()) -> OpenProject:
@@ -43,7 +45,7 @@ def open_project(loaded: LoadedDefinition, cache: Path, *, preload: Sequence[str
         preload=tuple(preload),
         limits=loaded.definition.limits,
     )
-    return OpenProject(loaded, checkout.tree_hash, environment, runtime_project)
+    return OpenProject(loaded, checkout.tree_hash, environment, runtime_project, checkout.notes)
 
 
 def runtime_of(framework: str) -> Runtime:
