@@ -26,7 +26,7 @@ from testmark.req2test.killing import (
 )
 from testmark.req2test.production import Production
 from testmark.req2test.prompts import task_prompt
-from testmark.req2test.references import DropInstance, ReferenceRuns, first_limits, run_reference, with_time
+from testmark.req2test.references import DropInstance, ReferenceRuns, first_limits, run_reference
 from testmark.req2test.requests import InstanceRuns, time_limits
 from testmark.req2test.scanning import ScannedScenario, instance_id
 from testmark.runtimes.protocol import RunOutcome, Trace, Worker
@@ -129,7 +129,7 @@ class _Builder:
             pickles=scanned.pickles,
             userdata=scanned.suite.userdata,
             reference_files=reference_files,
-            support_files=tuple(path for path in material.support_files if path.endswith(".py")),
+            support_files=material.support_files,
             originals={},
             time=first_limits(self.limits),
             cold_time=first_limits(self.limits),
@@ -137,7 +137,7 @@ class _Builder:
 
     def build(self) -> BuiltInstance:
         shown = run_reference(self.runs, self.reference, self.caps.runs, self.limits, self.worker, self.gate)
-        self.runs = with_time(self.runs, shown.time)
+        self.runs = replace(self.runs, time=shown.time)
         targets = self.material.production.called(shown.trace.calls)
         hidden = self.material.production.to_hide(targets)
         eval_rule, eval_detail = self._why_not_eval(targets, hidden)

@@ -115,7 +115,7 @@ def instance_runs(kit: KitInstance, context: JudgeContext) -> InstanceRuns:
         pickles=kit.pickles,
         userdata=kit.userdata,
         reference_files=kit.reference_files,
-        support_files=tuple(path for path in context.project.support_files if path.endswith(".py")),
+        support_files=context.project.support_files,
         originals={path: context.production.source(path) for path in sorted(paths)},
         time=time_limits(limits, cpu_seconds=kit.reference.cpu_seconds, wall_seconds=kit.reference.wall_seconds),
         cold_time=time_limits(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from testmark.engine.pool import Gate
 from testmark.records.base import FileText
@@ -76,8 +76,3 @@ def run_reference(
 
 def _api_and_lines(trace: Trace) -> tuple[object, ...]:
     return (dict(trace.step_lines), frozenset(trace.calls))
-
-
-def with_time(runs: InstanceRuns, time: TimeLimits) -> InstanceRuns:
-    """The same runs under other limits."""
-    return replace(runs, time=time)

@@ -13,8 +13,6 @@ from testmark.runtimes.protocol import RunRequest, Swap, TimeLimits
 
 _TRACE_SLOWDOWN = 8
 """A traced run may use this many times the CPU time of a plain one."""
-
-
 _ROOM = 4096
 """Production files of a run are filled up to a multiple of so many bytes, beyond the real text's own size."""
 
@@ -30,7 +28,7 @@ class InstanceRuns:
     userdata: Mapping[str, str]
     reference_files: tuple[str, ...]
     support_files: tuple[str, ...]
-    """Python support files, loaded with every prediction."""
+    """Files beside the step files, of which those in Python are loaded with every prediction."""
     originals: Mapping[str, str]
     """Every production file that some run of the instance changes, with its real text: all runs write all of them."""
     time: TimeLimits
@@ -59,13 +57,14 @@ class InstanceRuns:
             *(FileText(path=path, content=text) for path, text in sorted(production.items())),
             *prediction,
         )
+        test_files = tuple(file.path for file in prediction)
         return RunRequest(
             feature_path=self.feature_path,
             line=self.line,
             files=files,
             remove=self.reference_files,
-            load=(*self.support_files, *(file.path for file in prediction if file.path.endswith(".py"))),
-            test_files=tuple(file.path for file in prediction),
+            load=tuple(path for path in (*self.support_files, *test_files) if path.endswith(".py")),
+            test_files=test_files,
             pickles=self.pickles,
             userdata=self.userdata,
             time=traced(self.time) if measure else self.time,
