@@ -154,7 +154,7 @@ WAIT = "while ! [ -e judged/run.json ]; do sleep 0.02; done; "
 OTHERS = (
     Fault(
         "two evaluations into one folder",
-        f"{EVALUATE} >first 2>&1 & first=$!; {WAIT}{EVALUATE}; code=$?; wait $first || exit 9; exit $code",
+        f"{EVALUATE} >first 2>&1 & first=$!; {WAIT}{EVALUATE} ; code=$?; wait $first || exit 9; exit $code",
         2,
         "^error: judged: another process is writing this evaluation; wait for it or choose another --out",
         lambda place: place.steps(SLOW),

@@ -73,6 +73,9 @@ def test_a_command_that_is_stopped_goes_on(place: Place, name: str, number: sign
     _, errors = process.communicate(timeout=60)
     # click ends the line first on which a terminal shows ^C.
     assert (process.returncode, errors.removeprefix("\n")) == (4, SENTENCE)
+    deadline = time.monotonic() + 10
+    while any(alive(pid) for pid in below) and time.monotonic() < deadline:
+        time.sleep(0.01)
     assert [pid for pid in below if alive(pid)] == []
     assert list((place.top / ".tmp").iterdir()) == []
     again = place.shell(f"req2test {line} --quiet")

@@ -244,3 +244,12 @@ def eventually(condition, seconds: float = 30.0) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+def test_our_environment_is_not_to_be_read_from_the_first_process(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_SECRET", "s3cret")
+    done = shell("cat /proc/*/environ")
+    assert b"LANG=C.UTF-8" in done.stdout
+    assert b"s3cret" not in done.stdout + done.stderr

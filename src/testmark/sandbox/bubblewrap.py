@@ -68,6 +68,10 @@ class Bubblewrap:
             line += ["--setenv", key, value]
         return [*line, "--chdir", confinement.cwd, "--", *confinement.argv]
 
+    def environment(self) -> dict[str, str]:
+        """Bubblewrap is process 1 inside, and /proc/1/environ shows with what it was started."""
+        return {"PATH": os.environ.get("PATH", os.defpath)}
+
     def started(self, status: bytes, exit_code: int) -> bool:  # noqa: ARG002 - the status says it better
         """Bubblewrap reports an exit code only for a program that it could start."""
         return b'"exit-code"' in status

@@ -88,6 +88,10 @@ class Sandbox(Protocol):
         """
         ...
 
+    def environment(self) -> dict[str, str]:
+        """What of our environment the command itself needs: confined code may read that of its first process."""
+        ...
+
     def started(self, status: bytes, exit_code: int) -> bool:
         """Whether the program was reached, from what came over `status_fd` and the exit code of the command."""
         ...

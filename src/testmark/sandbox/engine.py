@@ -81,6 +81,10 @@ class Engine:
         removal = [self._name, "rm", "--force", *(["--time", "0"] if self._name == "podman" else []), name]
         return [*leash(), *(word for part in removal for word in ("--clean-up", part)), "--", *line]
 
+    def environment(self) -> dict[str, str]:
+        """All of it."""
+        return dict(os.environ)
+
     def started(self, status: bytes, exit_code: int) -> bool:  # noqa: ARG002
         """The engine's own failures have an exit code of their own."""
         return exit_code != _ENGINE_FAILED

@@ -47,6 +47,10 @@ class Unconfined:
         cwd = _on_host(confinement.cwd, confinement)
         return [*leash(), "--", "/usr/bin/env", "-i", "-C", cwd, *env, *argv]
 
+    def environment(self) -> dict[str, str]:
+        """All of it."""
+        return dict(os.environ)
+
     def started(self, status: bytes, exit_code: int) -> bool:  # noqa: ARG002
         """There is no set-up that could fail."""
         return True

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from testmark.errors import InfraError
-from testmark.sandbox import stopping, tree
+from testmark.sandbox import stopping, tree, watched
 from testmark.sandbox.confinement import Confinement, Limits, Sandbox
 from testmark.sandbox.scratch import regular_files
 
@@ -71,6 +71,7 @@ def run(sandbox: Sandbox, confinement: Confinement, limits: Limits, *, stdin: by
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             pass_fds=(status_write,),
+            env=watched.marked(sandbox.environment()),
             start_new_session=True,
         )
     except OSError as error:

@@ -13,11 +13,13 @@ import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from testmark.sandbox import watched
+
 
 @contextlib.contextmanager
 def scratch_folder(prefix: str) -> Iterator[Path]:
-    """A new temporary folder, gone afterwards."""
-    folder = tempfile.mkdtemp(prefix=prefix)
+    """A new temporary folder, gone afterwards, however this process ends."""
+    folder = tempfile.mkdtemp(prefix=f"{prefix}{watched.token()}-")
     try:
         yield Path(folder)
     finally:

@@ -27,7 +27,7 @@ from testmark.runtimes.behave.jobs import (
     project_files,
 )
 from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
-from testmark.sandbox import stopping
+from testmark.sandbox import stopping, watched
 from testmark.sandbox.confinement import Confinement, Sandbox
 
 _START_SECONDS = 120.0
@@ -113,6 +113,7 @@ class WarmWorker:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
+            env=watched.marked(self._sandbox.environment()),
         )
         self._process = process
         threading.Thread(target=self._drain, args=(process,), daemon=True).start()
