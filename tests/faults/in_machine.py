@@ -181,7 +181,7 @@ OTHERS = (
     ),
     agent_fault(
         "an agent that writes 100,000 files",
-        "cd features/steps; seq 100000 | split -l 1 -a 5 - f",
+        'python -c "[open(f\\"features/steps/{n}\\", \\"w\\").close() for n in range(100_000)]"',
         "left out",
     ),
     agent_fault("an agent that writes 1 GiB", f"truncate -s {GIB} features/steps/a.py", "left out"),
