@@ -199,7 +199,7 @@ def test_as_a_user_without_rights(tmp_path: Path) -> None:
 from testmark.sandbox import choose
 from testmark.sandbox.confinement import Confinement, Limits
 from testmark.sandbox.process import run
-limits = Limits(cpu_seconds=1, wall_seconds=30.0, memory_mib=512, processes=32, file_mib=8, output_bytes=1000, disk_mib=8)
+limits = Limits(cpu_seconds=1, wall_seconds=30.0, memory_mib=512, processes=32, file_mib=8, output_bytes=100_000, disk_mib=8)
 def shell(script, nest=False):
     argv = ("/bin/sh", "-c", script)
     return run(choose("bubblewrap"), Confinement(argv, "/", {"PATH": "/usr/bin:/bin"}, (), nest=nest), limits)

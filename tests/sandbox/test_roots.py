@@ -82,17 +82,15 @@ roots.ensure_root(roots.RootDefinition(name="slow", tar=Path({str(pipe)!r})), Pa
     maker = subprocess.Popen(
         [sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     )
-    with pipe.open("wb") as feed:  # opens when `cat` has it open
+    with pipe.open("wb", buffering=0) as feed:  # opens when `cat` has it open; nothing is left to write at its end
         assert tiny.tar is not None
         feed.write(tiny.tar.read_bytes()[:2048])
-        feed.flush()
         maker.send_signal(signal.SIGKILL)
         maker.wait()
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             try:
                 feed.write(b"\0" * 65536)
-                feed.flush()
             except BrokenPipeError:
                 break  # `cat` is dead
         else:
