@@ -127,7 +127,7 @@ DISKS = (
 TOOLS = (
     Fault(
         "no bubblewrap",
-        without("bwrap") + "req2test build tiny --out made --quiet",
+        without("bwrap", "podman", "docker") + "req2test build tiny --out made --quiet",
         3,
         "bwrap|bubblewrap.*apt-get install",
         tools,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +20,7 @@ from testmark.req2test.judge import JudgeContext, Runners, judge
 from testmark.req2test.production import Production
 from testmark.req2test.requests import of_one_size
 from testmark.req2test.runtime import open_project, runtime_of
+from testmark.sandbox import tree
 from testmark.sandbox.scratch import regular_files, scratch_folder
 from tests.req2test.cheats import CHEATS, HONEST, Cheat
 from tests.req2test.cheats_inside import INSIDE
@@ -55,16 +57,25 @@ def court(bench: Path, sandbox) -> Iterator[Court]:
     worker.close()
 
 
-def processes() -> set[str]:
-    names = [path.name for path in Path("/proc").iterdir()]
-    return {name for name in names if name.isdigit() and "sleep" in _command(name)}
+def processes() -> int:
+    """How many processes of the warm worker there are below this one, to which its orphans come."""
+    return sum("worker.py" in _command(pid) for pid in tree.descendants([os.getpid()]))
 
 
-def _command(pid: str) -> str:
+def _command(pid: int) -> str:
     try:
         return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:
         return ""
+
+
+@pytest.fixture
+def reaper() -> Iterator[None]:
+    """Makes this process the one to which orphans of processes below it come (prctl(2))."""
+    libc, child_subreaper = ctypes.CDLL(None), 36
+    libc.prctl(child_subreaper, 1, 0, 0, 0)
+    yield
+    libc.prctl(child_subreaper, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("cheat", [*CHEATS, *INSIDE], ids=lambda cheat: cheat.name)
@@ -82,14 +93,17 @@ def test_an_honest_test_is_not_refused(honest: Cheat, court: Court) -> None:
     assert result.metrics.kill_complete_at_1 == 1.0
 
 
+@pytest.mark.usefixtures("reaper")
 def test_cheats_leave_nothing_behind(bench: Path, court: Court) -> None:
     before = tree_hashes(bench)
-    left = processes()
+    court(HONEST[0])
+    usual = processes()
+    assert usual > 0
     wanted = ("a process that outlives", "kill the parent", "write outside", "many processes", "disk")
     for cheat in [cheat for cheat in CHEATS if cheat.name in wanted]:
         court(cheat)
     assert tree_hashes(bench) == before
-    assert processes() <= left
+    assert processes() <= usual
     assert not Path("/usr/escaped").exists()
     assert court(HONEST[0]).metrics.kill_complete_at_1 == 1.0
 

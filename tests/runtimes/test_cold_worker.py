@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from testmark.runtimes.behave.runtime import BehaveRuntime
 from testmark.runtimes.behave.warm import NamespacesRefusedError, WarmWorker
 from testmark.runtimes.protocol import RuntimeProject, Worker
 from testmark.sandbox import choose
+from testmark.sandbox.engine import Engine
 from tests.support import tiny
 
 SOURCES = [("src/sums/core.py", tiny.PRODUCTION), ("src/sums/core.py", "def ("), ("a.py", "x = 1\n")]
@@ -57,3 +59,24 @@ def test_the_worker_says_when_namespaces_are_refused(tmp_path: Path, sandbox) ->
 
     with pytest.raises(NamespacesRefusedError):
         WarmWorker(tiny.runtime_project(root), NoNamespaces())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    Engine("podman").problem() is not None, reason=f"podman does not run here: {Engine('podman').problem()}"
+)
+def test_a_worker_in_a_container_is_gone_when_it_is_closed(project: RuntimeProject) -> None:
+    before = _containers()
+    worker = WarmWorker(project, choose("podman"))
+    try:
+        ours = _containers() - before
+        assert worker.run(tiny.request()).status == "passed"
+    finally:
+        worker.close()
+    assert ours
+    assert not ours & _containers()
+
+
+def _containers() -> set[str]:
+    line = ["podman", "ps", "--all", "--quiet"]
+    return set(subprocess.run(line, capture_output=True, text=True, check=True).stdout.split())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -44,11 +46,12 @@ def test_what_is_visible_and_writable(shell: Shell, tmp_path) -> None:
 @needs_podman
 @pytest.mark.slow
 def test_limits(shell: Shell) -> None:
-    assert shell("while :; do :; done", cpu_seconds=1).stopped == "cpu"
-    assert shell("sleep 600", idle_seconds=1).stopped == "idle"
-    assert shell("yes").stopped == "output"
-    assert shell("kill -SEGV $$").signal == 11
-    assert containers() == []
+    marker = f"86406.{os.getpid()}"
+    assert shell(f": {marker}; while :; do :; done", cpu_seconds=1).stopped == "cpu"
+    assert shell(f"sleep {marker}", idle_seconds=1).stopped == "idle"
+    assert shell(f": {marker}; yes").stopped == "output"
+    assert shell(f": {marker}; kill -SEGV $$").signal == 11
+    assert containers(marker) == []
 
 
 @needs_podman
@@ -64,9 +67,48 @@ def test_killing_the_command_removes_the_container() -> None:
     marker = f"86405.{os.getpid()}"
     line = Engine("podman").command(confinement(f"setsid sleep {marker} & sleep {marker}"))
     with subprocess.Popen(line, stdin=subprocess.DEVNULL, start_new_session=True) as process:
-        wait_until(lambda: containers() != [])
+        wait_until(lambda: containers(marker) != [])
         process.kill()
-    wait_until(lambda: not processes_with(marker) and containers() == [])
+    wait_until(lambda: not processes_with(marker) and containers(marker) == [])
+    assert processes_with(marker) == []
+    assert containers(marker) == []
+
+
+@needs_podman
+@pytest.mark.slow
+def test_killing_the_command_while_it_starts_leaves_no_container() -> None:
+    for step in range(6):
+        marker = f"8640{step}.7{os.getpid()}"
+        line = Engine("podman").command(confinement(f"sleep {marker}"))
+        with subprocess.Popen(line, stdin=subprocess.DEVNULL, start_new_session=True) as process:
+            time.sleep(step * 0.06)
+            process.kill()
+        # The keeper's command line holds it too, so that all is done when that is gone.
+        wait_until(lambda marker=marker: not processes_with(marker))
+        assert containers(marker) == []
+
+
+@needs_podman
+@pytest.mark.slow
+def test_killing_all_that_we_are_removes_the_container() -> None:
+    """The watchdog leaves the removal to the leash, and does not kill what removes."""
+    marker = f"86407.{os.getpid()}"
+    program = f"""
+import subprocess, time
+from testmark.sandbox import watched
+from testmark.sandbox.confinement import Confinement
+from testmark.sandbox.engine import Engine
+asked = Confinement(argv=("sleep", "{marker}"), cwd="/", env={{"PATH": "/usr/bin:/bin"}}, mounts=())
+engine = Engine("podman")
+subprocess.Popen(engine.command(asked), env=watched.marked(engine.environment()), start_new_session=True)
+time.sleep(600)
+"""
+    process = subprocess.Popen([sys.executable, "-c", program], start_new_session=True)
+    wait_until(lambda: containers(marker) != [])
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    wait_until(lambda: not processes_with(marker))
+    assert containers(marker) == []
 
 
 def test_docker_is_asked_for_the_same_in_its_own_words(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,16 +128,19 @@ def test_docker_is_asked_for_the_same_in_its_own_words(tmp_path, monkeypatch: py
     assert shared <= podman & docker
 
 
-def containers() -> list[str]:
-    """Names of our containers, running or not."""
+def containers(marker: str) -> list[str]:
+    """The containers with the marker in their command line, running or not."""
     listed = subprocess.run(
-        ["podman", "ps", "--all", "--format", "{{.Names}}"], capture_output=True, text=True, check=True
+        ["podman", "ps", "--all", "--no-trunc", "--format", "{{.Names}} {{.Command}}"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    return [name for name in listed.stdout.split() if name.startswith("testmark-")]
+    return [line for line in listed.stdout.splitlines() if marker in line]
 
 
 def wait_until(condition) -> None:
+    """The tests that follow say what has not come true."""
     deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)

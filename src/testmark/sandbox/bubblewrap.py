@@ -83,7 +83,11 @@ class Bubblewrap:
     def end(self, pid: int) -> None:
         """Kill the first process of the namespace: the kernel kills the others, then bubblewrap exits."""
         first = tree.children(pid)
-        tree.kill(first or [pid])
+        if not first:
+            # It must not start one between our look and its death: that one would not be tied to it yet.
+            tree.stop(pid)
+            first = [*tree.children(pid), pid]
+        tree.kill(first)
 
 
 def _kernel_settings_read_only() -> list[str]:

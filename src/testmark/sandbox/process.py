@@ -23,6 +23,7 @@ _CHUNK = 1 << 16
 _LOOK_SECONDS = 0.02
 """How often usage is looked at: a fork bomb makes some hundred processes in that time."""
 _SPARE_PROCESSES = 8
+_BEYOND_PROCESSES = 1024
 """The sandbox's own are no more than that."""
 _WALK_SECONDS = 1.0
 """How often writable mounts are measured, when the disk they lie on has become that much fuller."""
@@ -86,7 +87,7 @@ def run(sandbox: Sandbox, confinement: Confinement, limits: Limits, *, stdin: by
             code, cpu = _until_gone(process, streams, watch)
         status = _read_all(status_read)
     except BaseException:
-        _end(sandbox, process)
+        end(sandbox, process)
         raise
     finally:
         os.close(status_read)
@@ -115,8 +116,9 @@ def _rlimits(limits: Limits, sandbox: Sandbox) -> tuple[str, ...]:
     memory, size = limits.memory_mib << 20, limits.file_mib << 20
     options = [f"--as={memory}", f"--fsize={size}", "--core=0", "--nofile=1024"]
     if sandbox.own_user:
-        # Root's are never limited, so looking must do; this stops others' bombs a little after we would.
-        options.append(f"--nproc={limits.processes + 4 * _SPARE_PROCESSES}")
+        # Root's are never limited, so looking must do. For others it stands far above: a bomb whose forks fail may end
+        # by itself before we look, and nothing then says why.
+        options.append(f"--nproc={limits.processes + _BEYOND_PROCESSES}")
     if limits.cpu_seconds is not None:
         # Only in case that we are kept from looking: the sum over all processes is ours to watch.
         options.append(f"--cpu={limits.cpu_seconds + 1}:{limits.cpu_seconds + 2}")
@@ -163,16 +165,15 @@ def _until_silent(selector: selectors.BaseSelector, streams: _Streams) -> None:
     streams.drain(selector)
 
 
-def _end(sandbox: Sandbox, process: subprocess.Popen[bytes]) -> None:
-    """On our own way out: end everything, and wait until it is gone."""
-    if process.returncode is not None:
-        return
-    sandbox.end(process.pid)
-    try:
-        process.wait(_END_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+def end(sandbox: Sandbox, process: subprocess.Popen[bytes]) -> None:
+    """End a command of the sandbox that is still there with everything in it, and wait until it is gone."""
+    deadline = time.monotonic() + _END_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        sandbox.end(process.pid)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_LOOK_SECONDS)
+    process.kill()
+    process.wait()
 
 
 def _read_all(fd: int) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ _TICK = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 # Fields of /proc/PID/stat after the command name, counted from `state` (field 3 of the manual page).
 _STATE, _UTIME, _CSTIME, _THREADS, _RSS = 0, 11, 14, 17, 21
+_STOP_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -93,3 +95,14 @@ def kill(pids: Iterable[int]) -> None:
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+
+
+def stop(pid: int) -> None:
+    """SIGSTOP, and wait until it runs no more: what it has started by then is all that it starts."""
+    deadline = time.monotonic() + _STOP_SECONDS
+    with contextlib.suppress(OSError):
+        os.kill(pid, signal.SIGSTOP)
+        while time.monotonic() < deadline:
+            if Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[_STATE] in b"TZX":
+                return
+            time.sleep(0.001)

@@ -29,6 +29,7 @@ from testmark.runtimes.behave.jobs import (
 from testmark.runtimes.protocol import RunOutcome, RunRequest, RuntimeProject
 from testmark.sandbox import stopping, watched
 from testmark.sandbox.confinement import Confinement, Sandbox
+from testmark.sandbox.process import end
 
 _START_SECONDS = 120.0
 _GRACE_SECONDS = 30.0
@@ -89,8 +90,7 @@ class WarmWorker:
         process, self._process = self._process, None
         if process is None:
             return
-        process.kill()
-        process.wait()
+        end(self._sandbox, process)
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream is not None:
                 with contextlib.suppress(OSError):

@@ -43,6 +43,7 @@ _IFF_UP = 1
 _SYS_CLONE = {"x86_64": 56, "aarch64": 220}
 _SYS_CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION_3 = 0x20080522
+_BEYOND_PROCESSES = 1024
 
 # PyDLL keeps the interpreter lock during the call, so the child of `clone` holds it too.
 _libc = ctypes.PyDLL(None, use_errno=True)
@@ -174,7 +175,8 @@ def limit_resources(*, memory_bytes: int, cpu_seconds: int, processes: int, file
     for kind, soft, hard in (
         (resource.RLIMIT_AS, memory_bytes, memory_bytes),
         (resource.RLIMIT_CPU, cpu_seconds, cpu_seconds + 1),
-        (resource.RLIMIT_NPROC, processes, processes),
+        # The warden counts, and says why it ended the run; where the kernel counts too, it must not be the first.
+        (resource.RLIMIT_NPROC, processes + _BEYOND_PROCESSES, processes + _BEYOND_PROCESSES),
         (resource.RLIMIT_FSIZE, file_bytes, file_bytes),
         (resource.RLIMIT_CORE, 0, 0),
         (resource.RLIMIT_NOFILE, 1024, 1024),
