@@ -17,7 +17,7 @@ WORK = "/work"
 STORE = "/m2"
 """Where the repository's offline store of artifacts is seen inside."""
 
-TestStatus = Literal["passed", "failed", "error", "skipped"]
+CaseStatus = Literal["passed", "failed", "error", "skipped"]
 RunStatus = Literal["passed", "failed", "not-compiled", "not-found", "skipped", "timeout", "infra"]
 
 
@@ -64,7 +64,7 @@ class Compiled:
 
 
 @dataclass(frozen=True)
-class TestRequest:
+class MethodsRequest:
     """One run of test methods of one class."""
 
     dependencies: tuple[str, ...]
@@ -93,13 +93,13 @@ class TestRequest:
 
 
 @dataclass(frozen=True)
-class TestCase:
+class CaseResult:
     """One test that ran; a parameterized, repeated or dynamic method has several."""
 
     test_class: str
     method: str
     display: str
-    status: TestStatus
+    status: CaseStatus
     exception: str = ""
     """Class name of what was thrown."""
     message: str = ""
@@ -122,12 +122,12 @@ class MethodLines:
 
 
 @dataclass(frozen=True)
-class TestRun:
+class MethodsRun:
     """What one run showed. `passed` means: every named method ran, and every case passed."""
 
     status: RunStatus
     reason: str
-    cases: tuple[TestCase, ...] = ()
+    cases: tuple[CaseResult, ...] = ()
     coverage: tuple[MethodLines, ...] = ()
     """Methods with at least one covered line."""
     cpu_seconds: float = 0.0
@@ -143,7 +143,7 @@ class JavaWorker(Protocol):
         """Compile in the process; raises `InfraError` when the worker is lost."""
         ...
 
-    def run(self, request: TestRequest) -> TestRun:
+    def run(self, request: MethodsRequest) -> MethodsRun:
         """Run; a fault of the worker itself is a run of status `infra`."""
         ...
 
