@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node, Parser, Tree
 
 _TYPES = {
     "class_declaration": "class",
@@ -54,6 +54,8 @@ class JavaMethod:
     """A constructor has the name of its class."""
     parameters: tuple[str, ...]
     """Types as written, without type arguments and annotations; `...` stays."""
+    returns: str
+    """Likewise; empty for a constructor."""
     annotations: tuple[str, ...]
     """Simple names."""
     modifiers: frozenset[str]
@@ -95,9 +97,14 @@ def _parser() -> Parser:
     return Parser(Language(tree_sitter_java.language()))
 
 
+def parse_java(text: str) -> Tree:
+    """The syntax tree, errors and all; offsets count bytes of UTF-8."""
+    return _parser().parse(text.encode("utf-8"))
+
+
 def read_java(text: str) -> JavaFile:
     """Parse a Java file; parts that are no Java are left out and reported by `has_errors`."""
-    root = _parser().parse(text.encode("utf-8")).root_node
+    root = parse_java(text).root_node
     package = ""
     imports = []
     for node in root.named_children:
@@ -160,6 +167,7 @@ def _method(owner: JavaClass, node: Node) -> JavaMethod:
         owner=owner,
         name=_field(node, "name"),
         parameters=() if compact or parameters is None else _parameter_types(parameters),
+        returns=_returns(node),
         annotations=_annotations(node),
         modifiers=_modifiers(node),
         is_constructor=node.type != "method_declaration",
@@ -169,6 +177,11 @@ def _method(owner: JavaClass, node: Node) -> JavaMethod:
         code=_text(node),
         fingerprint=_fingerprint(_tokens(node)),
     )
+
+
+def _returns(node: Node) -> str:
+    typed, dimensions = node.child_by_field_name("type"), node.child_by_field_name("dimensions")
+    return (_type_text(typed) if typed else "") + (_text(dimensions) if dimensions is not None else "")
 
 
 def _parameter_types(parameters: Node) -> tuple[str, ...]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from testmark.source.java import JavaClass, JavaFile, JavaMethod, read_java
 from testmark.testevo.history import Change, History
-from testmark.testevo.modules import MavenModule
 
 Side = Literal["production", "test"]
 
@@ -48,8 +47,27 @@ class PairChanges:
     """Java files of production code that differ at all, also outside methods."""
 
 
+class SourceRoots(Protocol):
+    """What of a module tells its code apart, as its pom or its build says it."""
+
+    @property
+    def path(self) -> str:
+        """Its folder."""
+        ...
+
+    @property
+    def main_root(self) -> str:
+        """The folder of its production code."""
+        ...
+
+    @property
+    def test_root(self) -> str:
+        """The folder of its tests."""
+        ...
+
+
 def changed(
-    history: History, old: str, new: str, old_modules: Iterable[MavenModule], new_modules: Iterable[MavenModule]
+    history: History, old: str, new: str, old_modules: Iterable[SourceRoots], new_modules: Iterable[SourceRoots]
 ) -> PairChanges:
     """Compare two revisions; a moved file is compared with what it was."""
     old_roots, new_roots = _roots(old_modules), _roots(new_modules)
@@ -126,7 +144,7 @@ def _read(history: History, revision: str, paths: list[str]) -> Mapping[str, Jav
 _Roots = list[tuple[str, Side, str]]
 
 
-def _roots(modules: Iterable[MavenModule]) -> _Roots:
+def _roots(modules: Iterable[SourceRoots]) -> _Roots:
     """Source roots, the longest first, so that a nested module's own root wins."""
     found: _Roots = []
     for module in modules:

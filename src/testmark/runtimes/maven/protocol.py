@@ -129,7 +129,7 @@ class MethodsRun:
     reason: str
     cases: tuple[CaseResult, ...] = ()
     coverage: tuple[MethodLines, ...] = ()
-    """Methods with at least one covered line."""
+    """Every method of every class of a source file in which a line is covered."""
     cpu_seconds: float = 0.0
     wall_seconds: float = 0.0
     output: str = ""

@@ -1,0 +1,101 @@
+"""From measured lines to the methods that a reader would name: lambdas, anonymous classes and bridges go to theirs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from testmark.runtimes.maven.protocol import MethodLines
+from testmark.source.java import JavaFile, JavaMethod, read_java
+
+
+@dataclass(frozen=True)
+class Executed:
+    """A declared method of which at least one line ran."""
+
+    path: str
+    """Of its file, relative to the repository."""
+    method: JavaMethod
+    signature: str
+    """`a.b.Outer$Inner#name(ILjava/lang/String;)V`, as the JVM has it."""
+    lines: frozenset[int]
+    """Executable lines, its lambdas' and anonymous classes' among them."""
+    covered: frozenset[int]
+
+
+class Sources:
+    """The Java files of one revision's work tree, by package and name; parsed when first asked for."""
+
+    def __init__(self, tree: Path, roots: Iterable[str]) -> None:
+        self._tree = tree
+        self._roots = tuple(dict.fromkeys(roots))
+        self._files: dict[str, JavaFile | None] = {}
+
+    def find(self, package: str, name: str) -> Iterator[tuple[str, JavaFile]]:
+        """The files of that name in the package's folder, or, where folders do not follow packages, in the root."""
+        for root in self._roots:
+            for folder in dict.fromkeys((f"{root}/{package.replace('.', '/')}", root)):
+                path = f"{folder}/{name}".replace("//", "/")
+                file = self.read(path)
+                if file is not None and file.package == package:
+                    yield path, file
+
+    def read(self, path: str) -> JavaFile | None:
+        """One file, or None when it is not there."""
+        if path not in self._files:
+            place = self._tree / path
+            text = place.read_text(encoding="utf-8", errors="replace") if place.is_file() else None
+            self._files[path] = None if text is None else read_java(text)
+        return self._files[path]
+
+
+def executed_methods(measured: Sequence[MethodLines], sources: Sources) -> tuple[Executed, ...]:
+    """Declared methods that ran, by path and place; code that nobody wrote (generated, implicit) is left out.
+
+    A field's initializer and an implicit constructor belong to no method, so their lines count nowhere.
+    """
+    lines: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    covered: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    signatures: dict[tuple[str, str], str] = {}
+    declared: dict[tuple[str, str], JavaMethod] = {}
+    for part in measured:
+        for path, method in _owners(part, sources):
+            key = (path, method.key)
+            declared[key] = method
+            lines[key].update(part.lines)
+            covered[key].update(part.covered)
+            if _is_itself(part, method):
+                signatures[key] = f"{part.owner}#{part.name}{part.descriptor}"
+    found = [
+        Executed(
+            path, declared[path, key], signatures.get((path, key), key), frozenset(lines[path, key]), frozenset(ran)
+        )
+        for (path, key), ran in covered.items()
+        if ran
+    ]
+    return tuple(sorted(found, key=lambda one: (one.path, one.method.line, one.method.key)))
+
+
+def _owners(part: MethodLines, sources: Sources) -> Iterator[tuple[str, JavaMethod]]:
+    """The innermost declared method around a measured one; the last match wins where packages are repeated."""
+    if not part.lines:
+        return
+    package = part.owner.rpartition(".")[0]
+    first = min(part.lines)
+    for path, file in sources.find(package, part.source):
+        around = [method for method in file.methods if method.line <= first <= method.end_line and method.has_body]
+        if around:
+            yield path, min(around, key=lambda method: method.end_line - method.line)
+            return
+
+
+def _is_itself(part: MethodLines, method: JavaMethod) -> bool:
+    name = "<init>" if method.is_constructor else method.name
+    return part.owner == method.owner.binary_name and part.name == name
+
+
+def covered_lines(executed: Iterable[Executed]) -> Mapping[tuple[str, str], frozenset[int]]:
+    """Covered lines by path and method."""
+    return {(one.path, one.method.key): one.covered for one in executed}

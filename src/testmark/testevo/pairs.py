@@ -1,0 +1,217 @@
+"""Stages S4 and S5 on one pair of built revisions: its changed tests, run, measured and classified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from testmark.records.base import FileText
+from testmark.records.builds import BuiltModule
+from testmark.records.mining import CellRecord, ChangedTest, Dependency
+from testmark.records.tasks import CoverageGain
+from testmark.runtimes.maven.protocol import MethodLines
+from testmark.testevo import classify
+from testmark.testevo.changes import ChangedMethod, PairChanges
+from testmark.testevo.executed import Executed, Sources, executed_methods
+from testmark.testevo.gain import coverage, executable, gain
+from testmark.testevo.identity import junit_selector, line_range, signature
+from testmark.testevo.variants import Cell, Side, Version, run_cell
+
+Key = tuple[str, str]
+"""A method by the path of its file and its own key."""
+RUNS = 3
+
+
+@dataclass(frozen=True)
+class Revision:
+    """One of the two revisions, ready to run tests of any of its modules."""
+
+    sha: str
+    modules: tuple[BuiltModule, ...]
+    texts: Mapping[str, str]
+    """The changed test files, by path."""
+    side: Callable[[BuiltModule], Side]
+    sources: Sources
+    test_sources: Sources
+
+
+@dataclass(frozen=True)
+class Refactored:
+    """What of a pair is refactoring and nothing else."""
+
+    tests: Mapping[Key, str]
+    """The reason by method, in the new revision."""
+    production: Mapping[Key, str]
+
+
+NO_REFACTORING = Refactored({}, {})
+
+
+@dataclass(frozen=True)
+class _Measured:
+    """What one passing run executed."""
+
+    production: tuple[Executed, ...]
+    test_code: tuple[Executed, ...]
+
+
+class PairMiner:
+    """Mines one pair; nothing is kept between the tests but what the pair changed."""
+
+    def __init__(self, old: Revision, new: Revision, changes: PairChanges, refactored: Refactored) -> None:
+        self._old = old
+        self._new = new
+        self._refactored = refactored
+        self._tests = changes.tests
+        self._changed = _keys(changes.production)
+        self._changed_test_code = _keys(changes.tests) | _keys(changes.test_code)
+
+    def mine(self) -> tuple[ChangedTest, ...]:
+        """Every changed test in the order of path and text."""
+        return tuple(self._mine_one(test) for test in self._tests)
+
+    def _mine_one(self, test: ChangedMethod) -> ChangedTest:
+        found = _Findings(test)
+        verdict = self._judge(test, found)
+        return found.record(verdict)
+
+    def _judge(self, test: ChangedMethod, found: _Findings) -> classify.Verdict:
+        """The first reason to leave, or the track; `found` gets all that was seen on the way."""
+        version = Version(_text(self._new, test.path), test.method)
+        new_side = _side(self._new, test.path)
+        if new_side is None:
+            return classify.Verdict(None, "new-test-fails", "its module is not part of the build")
+        found.new_on_new = run_cell(new_side, version, times=RUNS, measure=True)
+        verdict = classify.new_on_new(found.new_on_new)
+        if verdict is not None:
+            return verdict
+        measured = _measured(found.new_on_new.coverage, self._new)
+        found.production = measured.production
+        found.changed = tuple(one for one in measured.production if (one.path, one.method.key) in self._changed)
+        own = (test.path, test.method.key)
+        changed_test_code = [
+            one.method.key
+            for one in measured.test_code
+            if (one.path, one.method.key) in self._changed_test_code - {own}
+        ]
+        verdict = self._refactored_only(own, found) or classify.dependencies(
+            measured.production, found.changed, changed_test_code
+        )
+        return verdict or self._matrix(test, version, new_side, found)
+
+    def _refactored_only(self, own: Key, found: _Findings) -> classify.Verdict | None:
+        if not found.production or not found.changed:
+            return None
+        if own in self._refactored.tests:
+            return classify.Verdict(None, "refactored-test", self._refactored.tests[own])
+        reasons = [self._refactored.production.get((one.path, one.method.key)) for one in found.changed]
+        if all(reasons):
+            return classify.Verdict(None, "refactored-dependencies", "; ".join(dict.fromkeys(map(str, reasons))))
+        return None
+
+    def _matrix(self, test: ChangedMethod, version: Version, new_side: Side, found: _Findings) -> classify.Verdict:
+        assert found.new_on_new is not None  # noqa: S101 - it has passed
+        old_side = _counterpart(self._old, new_side.module, test.old_path)
+        if old_side is None:
+            found.new_on_old = Cell("HrnsFail", "its module is not part of the old revision's build")
+        else:
+            found.new_on_old = run_cell(old_side, version, times=RUNS, built_path=test.old_path or None)
+        if test.old is not None:
+            old_version = Version(_text(self._old, test.old_path), test.old)
+            at_home = _side(self._old, test.old_path)
+            found.old_on_old = (
+                Cell("HrnsFail", "its module is not part of the build")
+                if at_home is None
+                else run_cell(at_home, old_version, times=RUNS)
+            )
+            found.old_on_new = run_cell(new_side, old_version, times=RUNS, measure=True, built_path=test.path)
+            if found.old_on_new.result == "Pass":
+                before = _measured(found.old_on_new.coverage, self._new).production
+                found.gain = gain(before, found.production, executable(found.production))
+        cells = classify.Matrix(found.old_on_old, found.old_on_new, found.new_on_old, found.new_on_new)
+        return classify.matrix(cells, found.gain)
+
+
+class _Findings:
+    """What was seen of one test so far."""
+
+    def __init__(self, test: ChangedMethod) -> None:
+        self._test = test
+        self.new_on_new: Cell | None = None
+        self.old_on_old: Cell | None = None
+        self.old_on_new: Cell | None = None
+        self.new_on_old: Cell | None = None
+        self.production: tuple[Executed, ...] = ()
+        self.changed: tuple[Executed, ...] = ()
+        self.gain: CoverageGain | None = None
+
+    def record(self, verdict: classify.Verdict) -> ChangedTest:
+        test, method = self._test, self._test.method
+        return ChangedTest(
+            path=test.path,
+            old_path=test.old_path if test.old is not None else "",
+            module=test.module,
+            test_class=method.owner.binary_name,
+            method=method.name,
+            signature=signature(method),
+            junit_selector=junit_selector(method),
+            code=method.code,
+            lines=line_range(method),
+            old_code=test.old.code if test.old is not None else None,
+            old_lines=line_range(test.old) if test.old is not None else "",
+            new_on_new=_cell_record(self.new_on_new),
+            old_on_old=_cell_record(self.old_on_old),
+            old_on_new=_cell_record(self.old_on_new),
+            new_on_old=_cell_record(self.new_on_old),
+            dependencies=tuple(_dependency(one, one in self.changed) for one in self.production),
+            coverage=coverage(self.production, executable(self.production)),
+            gain=self.gain,
+            cpu_seconds=self.new_on_new.cpu_seconds if self.new_on_new is not None else 0.0,
+            track=verdict.track,
+            reason=verdict.reason,
+            detail=verdict.detail,
+        )
+
+
+def _keys(methods: Sequence[ChangedMethod]) -> frozenset[Key]:
+    return frozenset((one.path, one.new.key) for one in methods if one.new is not None)
+
+
+def _measured(found: Collection[MethodLines], revision: Revision) -> _Measured:
+    lines = tuple(found)
+    return _Measured(executed_methods(lines, revision.sources), executed_methods(lines, revision.test_sources))
+
+
+def _text(revision: Revision, path: str) -> FileText:
+    return FileText(path=path, content=revision.texts[path])
+
+
+def _side(revision: Revision, path: str) -> Side | None:
+    holding = [module for module in revision.modules if path.startswith(f"{module.test_root}/")]
+    return revision.side(max(holding, key=lambda module: len(module.test_root))) if holding else None
+
+
+def _counterpart(revision: Revision, module: BuiltModule, old_path: str) -> Side | None:
+    """Where a test of the new revision's module belongs in the old one: its old place, else the module of that name."""
+    side = _side(revision, old_path) if old_path else None
+    if side is not None:
+        return side
+    same = [one for one in revision.modules if one.path == module.path]
+    same = same or [one for one in revision.modules if one.artifact == module.artifact]
+    return revision.side(same[0]) if same else None
+
+
+def _cell_record(cell: Cell | None) -> CellRecord | None:
+    return None if cell is None else CellRecord(result=cell.result, detail=cell.detail, problem=cell.problem)
+
+
+def _dependency(one: Executed, changed: bool) -> Dependency:  # noqa: FBT001 - a plain fact
+    return Dependency(
+        signature=one.signature,
+        path=one.path,
+        line=one.method.line,
+        end_line=one.method.end_line,
+        lines=tuple(sorted(one.lines)),
+        covered=tuple(sorted(one.covered)),
+        changed=changed,
+    )
