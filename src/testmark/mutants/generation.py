@@ -5,15 +5,18 @@ from __future__ import annotations
 import hashlib
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from tree_sitter import Node, Tree
 
 from testmark.mutants.language import Captures, Language, Operator, load_language, parse_source
 from testmark.mutants.rules import RULES, Edit, fill, text
+from testmark.mutants.rules_java import JAVA_RULES
 from testmark.mutants.scopes import MODULE, enclosing, innermost_function
 from testmark.records.kit import Mutant
 
+_RULES = {**RULES, **JAVA_RULES}
 _QUOTES = ('"', "'", "\\", "#", "\n")
 
 
@@ -48,50 +51,64 @@ def mutant_id(path: str, start: int, end: int, after: str) -> str:
     return hashlib.sha256(f"{path}\0{start}\0{end}\0{after}".encode()).hexdigest()[:12]
 
 
+class _Regions:
+    """Spans of a text, to ask whether one of them holds another."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        # Widest first at each start, nested ones dropped: what remains can be looked up by its start.
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, negative_end in sorted({(start, -end) for start, end in spans}):
+            if not self._ends or -negative_end > self._ends[-1]:
+                self._starts.append(start)
+                self._ends.append(-negative_end)
+
+    def hold(self, start: int, end: int) -> bool:
+        """Whether one region holds all of `start:end`."""
+        index = bisect_right(self._starts, start) - 1
+        return index >= 0 and end <= self._ends[index]
+
+
 class _Skipped:
     """The regions of one file that some or all families leave alone."""
 
     def __init__(self, tree: Tree, language: Language) -> None:
-        self._regions: list[tuple[int, int, tuple[str, ...]]] = []
+        everyone: list[tuple[int, int]] = []
+        some: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
         for row, captures in language.skips.matches(tree.root_node):
             families = language.table.skips[row].families
-            self._regions += [(node.start_byte, node.end_byte, families) for node in captures.get("skip", ())]
+            spans = [(node.start_byte, node.end_byte) for node in captures.get("skip", ())]
+            for family in families:
+                some[family] += spans
+            if not families:
+                everyone += spans
+        self._everyone = _Regions(everyone)
+        self._some = {family: _Regions(spans) for family, spans in some.items()}
         self._rows: set[int] = set()
-        for node in _of_type(tree.root_node, language.table.comment):
+        for node in _of_type(tree.root_node, language.table.comments):
             if language.table.no_mutate_comment.search(text(node)):
                 self._rows.add(node.start_point.row)
-        # Widest first at each start, nested ones dropped: what remains can be looked up by its start.
-        everyone = sorted({(start, -end) for start, end, families in self._regions if not families})
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        for start, negative_end in everyone:
-            if not self._ends or -negative_end > self._ends[-1]:
-                self._starts.append(start)
-                self._ends.append(-negative_end)
-        self._some = {(start, end): families for start, end, families in self._regions if families}
 
-    def covers(self, edit: Edit, node: Node, family: str, rows: tuple[int, int]) -> bool:
+    def covers(self, edit: Edit, family: str, rows: tuple[int, int]) -> bool:
         """Whether the edit stands in a region that this family leaves alone, or on a line so marked."""
         if any(row in self._rows for row in range(rows[0], rows[1] + 1)):
             return True
-        index = bisect_right(self._starts, edit.start) - 1
-        if index >= 0 and edit.end <= self._ends[index]:
-            return True
-        return family in self._some.get((node.start_byte, node.end_byte), ())
+        own = self._some.get(family)
+        return self._everyone.hold(edit.start, edit.end) or (own is not None and own.hold(edit.start, edit.end))
 
 
-def _of_type(node: Node, kind: str) -> Iterator[Node]:
+def _of_type(node: Node, kinds: Collection[str]) -> Iterator[Node]:
     waiting = [node]
     while waiting:
         current = waiting.pop()
-        if current.type == kind:
+        if current.type in kinds:
             yield current
         waiting.extend(current.children)
 
 
 def _edits(operator: Operator, captures: Captures) -> Iterator[Edit]:
     if operator.rule is not None:
-        yield from RULES[operator.rule](captures)
+        yield from _RULES[operator.rule](captures)
         return
     node = captures["edit"][0]
     if node.type in operator.unless:
@@ -125,36 +142,49 @@ def _embedded(node: Node, language: Language) -> bool:
     return False
 
 
-def _unit(tree: Tree, language: Language, data: bytes, edit: Edit) -> tuple[bytes, int, int]:
-    """The smallest piece that parses as in the file: a statement of the module, or of a class behind its header."""
+def _unit(tree: Tree, language: Language, data: bytes, edit: Edit) -> tuple[bytes, int, int, bytes]:
+    """The smallest piece that parses as in the file: a statement of the module, or of a class behind its header.
+
+    Its span, with what has to stand before and behind it.
+    """
     path: list[Node] = []
     node: Node | None = enclosing(tree, edit.start, edit.end)
     while node is not None:
         path.append(node)
         node = node.parent
     path.reverse()
-    head, unit, start = b"", path[min(1, len(path) - 1)], path[min(1, len(path) - 1)].start_byte
+    head, tail, unit, start = b"", b"", path[min(1, len(path) - 1)], path[min(1, len(path) - 1)].start_byte
     for index in range(1, len(path) - 2):
         if path[index].type in language.table.classes:
             body = path[index + 1]
             if body != path[index].child_by_field_name("body"):
                 break
             head += data[start : body.start_byte]
+            if body.children[0].type == "{":
+                head, tail = head + b"{ ", b"}" + tail
             unit, start = path[index + 2], path[index + 2].start_byte
         elif path[index].type != language.table.decorated and path[index - 1].type not in language.table.classes:
             break
-    return head, unit.start_byte, unit.end_byte
+    return head, unit.start_byte, unit.end_byte, tail
 
 
 def parses(language: Language, tree: Tree, data: bytes, edit: Edit) -> bool:
     """Whether the text with the edit still parses; `tree` is that of `data`. Reads no more than one function."""
-    head, start, end = _unit(tree, language, data, edit)
-    changed = head + data[start : edit.start] + edit.after.encode("utf-8") + data[edit.end : end]
+    head, start, end, tail = _unit(tree, language, data, edit)
+    changed = head + data[start : edit.start] + edit.after.encode("utf-8") + data[edit.end : end] + tail
     return not language.parse(changed).root_node.has_error
 
 
-def generate(path: str, source: str, *, language: str = "python") -> tuple[Mutant, ...]:
+def _within(line: int, end_line: int, spans: Sequence[tuple[int, int]] | None) -> bool:
+    return spans is None or any(first <= line and end_line <= last for first, last in spans)
+
+
+def generate(
+    path: str, source: str, *, language: str = "python", spans: Sequence[tuple[int, int]] | None = None
+) -> tuple[Mutant, ...]:
     """Every mutant of one file, in the order of the text and then of the operator table.
+
+    Only those of which all stands in one of `spans` (1-based first and last line), where they are given.
 
     `path` is relative to the project root and `/`-separated. Byte offsets count in the UTF-8 encoding of `source`,
     lines from 1, columns from 0 in characters. No two mutants give the same text, none gives the original, and each of
@@ -173,7 +203,7 @@ def generate(path: str, source: str, *, language: str = "python") -> tuple[Mutan
         node = captures["edit"][0]
         for edit in _edits(operator, captures):
             lines = (positions.point(edit.start)[0], positions.point(edit.end)[0])
-            if skipped.covers(edit, node, operator.family, lines):
+            if not _within(lines[0] + 1, lines[1] + 1, spans) or skipped.covers(edit, operator.family, lines):
                 continue
             before = positions.slice(edit.start, edit.end)
             if _embedded(node, lang) and any(quote in edit.after and quote not in before for quote in _QUOTES):

@@ -52,10 +52,13 @@ class Table:
     extensions: tuple[str, ...]
     embedded: frozenset[str]
     no_mutate_comment: re.Pattern[str]
-    comment: str
+    comments: frozenset[str]
     functions: frozenset[str]
     classes: frozenset[str]
     decorated: str
+    """The kind of node that a definition and its decorators make together; empty where there is none."""
+    tolerant: bool
+    """Whether a file of which some part does not parse is mutated elsewhere: its compiler has the last word."""
     operators: tuple[Operator, ...]
     skips: tuple[Skip, ...]
 
@@ -105,9 +108,9 @@ class Language:
         return tree
 
     def parse_valid(self, path: str, data: bytes) -> Tree:
-        """The syntax tree; raises `TaskError` with the line when the text is not valid."""
+        """The syntax tree; raises `TaskError` with the line when the text is not valid and the table not tolerant."""
         tree = self.parse(data)
-        if tree.root_node.has_error:
+        if tree.root_node.has_error and not self.table.tolerant:
             raise TaskError(
                 f"{path}:{_first_error_line(tree.root_node)}: this is not valid {self.table.name} for the parser, "
                 "so it cannot be mutated; leave the file out of the production roots or correct it"
@@ -131,10 +134,11 @@ def _table(data: dict[str, Any]) -> Table:
         extensions=tuple(head["extensions"]),
         embedded=frozenset(head["embedded"]),
         no_mutate_comment=re.compile(head["no_mutate_comment"]),
-        comment=head["comment"],
+        comments=frozenset(head["comments"]),
         functions=frozenset(head["functions"]),
         classes=frozenset(head["classes"]),
-        decorated=head["decorated"],
+        decorated=head.get("decorated", ""),
+        tolerant=head.get("tolerant", False),
         operators=tuple(
             Operator(
                 name=row["name"],

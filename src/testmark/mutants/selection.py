@@ -42,6 +42,16 @@ def _within_function(mutants: Sequence[Mutant], seed: int) -> list[Mutant]:
     )
 
 
+def in_turns(mutants: Iterable[Mutant], seed: int) -> list[Mutant]:
+    """The mutants of one method, each once: operator families take turns, the seed decides within each.
+
+    The order depends on the seed and on the set of mutants, not on their order.
+    """
+    unique = sorted({mutant.mutant_id: mutant for mutant in mutants}.values(), key=lambda one: one.mutant_id)
+    unique.sort(key=lambda one: (one.path, one.function_line))
+    return _within_function(unique, seed) if unique else []
+
+
 def _by_function(mutants: Sequence[Mutant], seed: int) -> list[list[Mutant]]:
     """One queue a function, the functions in random order."""
     functions: defaultdict[FunctionKey, list[Mutant]] = defaultdict(list)
