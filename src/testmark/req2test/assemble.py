@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from testmark import __version__
-from testmark.engine.files import digest, sha256_file, write_atomic, write_text
-from testmark.records.base import Record
+from testmark.engine.files import digest, write_text
+from testmark.engine.folder import FolderWriter
 from testmark.records.dataset import InstanceRow
 from testmark.records.kit import SCHEMA_VERSION, BenchManifest, Dropped, KitProject, Mutant
 from testmark.records.slugs import slug
@@ -43,16 +42,17 @@ def assemble(
     mutants = _all_mutants(full)
     gone += _mutants_gone(generated, mutants, gone)
     rows = [_with_split(instance, chosen) for instance in full]
-    writer = _Writer(out)
+    references = [instance.reference for instance in full if instance.reference is not None]
+    writer = FolderWriter(out)
     writer.lines("data/full.jsonl", rows)
     writer.lines("data/eval.jsonl", [row for row in rows if row.in_eval_split])
-    writer.lines("gt_tests/full.jsonl", [i.reference for i in full if i.reference is not None])
+    writer.lines("gt_tests/full.jsonl", references)
     writer.lines("mutants.jsonl", mutants)
     gone.sort(key=_drop_order)
     writer.lines("dropped.jsonl", gone)
-    writer.parquet("data/full.parquet", rows)
-    writer.parquet("data/eval.parquet", [row for row in rows if row.in_eval_split])
-    writer.parquet("gt_tests/full.parquet", [i.reference for i in full if i.reference is not None], reference=True)
+    writer.bytes("data/full.parquet", rows_to_parquet(rows, reference=False))
+    writer.bytes("data/eval.parquet", rows_to_parquet([row for row in rows if row.in_eval_split], reference=False))
+    writer.bytes("gt_tests/full.parquet", rows_to_parquet(references, reference=True))
     for instance in full:
         if instance.kit is not None and instance.view is not None:
             name = slug(instance.kit.instance_id)
@@ -89,7 +89,7 @@ def assemble(
         interpreter=project.environment.version,
         runtime_lock=project.environment.lock,
     )
-    writer.remove_strangers()
+    writer.remove_strangers(("data", "gt_tests", "kit", "views"))
     write_text(out / "bench.json", manifest.to_json(indent=1) + "\n")
     return summary
 
@@ -161,62 +161,6 @@ def _lock_text(project: OpenProject) -> str:
     lock = project.loaded.definition.runtime.lock
     assert lock is not None  # noqa: S101 - the caller looked
     return (project.loaded.folder / lock).read_text(encoding="utf-8")
-
-
-class _Writer:
-    """Writes files atomically and remembers their hashes; unchanged ones are left alone."""
-
-    def __init__(self, out: Path) -> None:
-        self._out = out
-        self.hashes: dict[str, str] = {}
-
-    def bytes(self, path: str, data: bytes) -> None:
-        import hashlib
-
-        value = hashlib.sha256(data).hexdigest()
-        target = self._out / path
-        if not (target.is_file() and sha256_file(target) == value):
-            write_atomic(target, data)
-        self.hashes[path] = value
-
-    def text(self, path: str, text: str) -> None:
-        self.bytes(path, text.encode("utf-8", "surrogateescape"))
-
-    def record(self, path: str, record: Record) -> None:
-        self.text(path, record.to_json() + "\n")
-
-    def lines(self, path: str, records: Iterable[Record]) -> None:
-        self.text(path, "".join(record.to_json() + "\n" for record in records))
-
-    def parquet(self, path: str, records: Sequence[Record], *, reference: bool = False) -> None:
-        self.bytes(path, rows_to_parquet(records, reference=reference))
-
-    def tree(self, path: str, source: Path) -> None:
-        """Copy a folder's files, links as links."""
-        for found in sorted(source.rglob("*")):
-            target = f"{path}/{found.relative_to(source).as_posix()}"
-            if found.is_symlink():
-                place = self._out / target
-                place.parent.mkdir(parents=True, exist_ok=True)
-                if not place.is_symlink():
-                    place.symlink_to(found.readlink())
-            elif found.is_file():
-                self.bytes(target, found.read_bytes())
-                mode = found.stat().st_mode & 0o111
-                if mode:
-                    (self._out / target).chmod(0o755)
-
-    def remove_strangers(self) -> None:
-        """Remove what an earlier build wrote and this one did not."""
-        for top in ("data", "gt_tests", "kit", "views"):
-            folder = self._out / top
-            for path in sorted(folder.rglob("*"), reverse=True):
-                relative = path.relative_to(self._out).as_posix()
-                if path.is_dir() and not path.is_symlink():
-                    if not any(path.iterdir()):
-                        shutil.rmtree(path)
-                elif relative not in self.hashes and not path.is_symlink():
-                    path.unlink()
 
 
 def _examples(gone: Iterable[Dropped]) -> dict[str, str]:
