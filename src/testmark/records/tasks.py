@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import ConfigDict, Field
+
 from testmark.records.base import Record
 
 Track = Literal["update", "generation", "refinement"]
@@ -43,11 +45,11 @@ class TestChange(Record):
     """One target test method."""
 
     __test__ = False  # pytest collects classes whose name starts with "Test"
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     change_id: str
     test_sign: str
-    class_: str
-    """Written as `class`."""
+    class_: str = Field(alias="class")
     method: str
     module: str
     junit_selector: str

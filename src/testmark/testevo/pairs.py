@@ -9,7 +9,7 @@ from testmark.records.base import FileText
 from testmark.records.builds import BuiltModule
 from testmark.records.mining import CellRecord, ChangedTest, Dependency
 from testmark.records.tasks import CoverageGain
-from testmark.runtimes.maven.protocol import MethodLines
+from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodLines
 from testmark.testevo import classify
 from testmark.testevo.changes import ChangedMethod, PairChanges
 from testmark.testevo.executed import Executed, Sources, executed_methods
@@ -33,6 +33,19 @@ class Revision:
     side: Callable[[BuiltModule], Side]
     sources: Sources
     test_sources: Sources
+
+
+def revision_of(sha: str, tree: BuiltTree, texts: Mapping[str, str], worker: JavaWorker) -> Revision:
+    """A built tree as a revision whose tests that worker runs."""
+    modules = tree.modules
+    return Revision(
+        sha=sha,
+        modules=modules,
+        texts=texts,
+        side=lambda module: Side(sha, tree.tree, module, modules, worker),
+        sources=Sources(tree.tree, [module.main_root for module in modules]),
+        test_sources=Sources(tree.tree, [module.test_root for module in modules]),
+    )
 
 
 @dataclass(frozen=True)

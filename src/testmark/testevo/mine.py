@@ -1,0 +1,259 @@
+"""`testevo mine`: from a repository's history to mined pairs; run again it goes on where it was."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from pydantic import ValidationError
+
+from testmark.engine.files import digest, write_text
+from testmark.engine.pool import Pool
+from testmark.engine.progress import Progress
+from testmark.errors import InfraError
+from testmark.records.builds import BuildRecord
+from testmark.records.mining import ChangedTest, PairRecord
+from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker
+from testmark.testevo.candidates import Dropped, Lineage, Pair, ancestors_in_reach, find_candidates
+from testmark.testevo.changes import PairChanges, changed
+from testmark.testevo.history import History
+from testmark.testevo.identity import utc_text
+from testmark.testevo.pairs import PairMiner, Refactored, revision_of
+from testmark.testevo.revisions import BuiltRevision, Revisions
+from testmark.testevo.stretches import Stretch
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+MINE_VERSION = 1
+"""Part of every pair's key: raise it when what mining says of a pair changes."""
+_CHUNK = 4
+"""Pairs a job that are built together: trees of those that hold no task are removed after each chunk."""
+
+
+class Workshop(Protocol):
+    """What mining needs beside the history."""
+
+    def worker(self, tree: BuiltTree) -> JavaWorker:
+        """A JVM for a built tree."""
+        ...
+
+    def refactored(self, history: History, pair: Pair, changes: PairChanges) -> Refactored:
+        """What of a pair is refactoring and nothing else."""
+        ...
+
+
+@dataclass(frozen=True)
+class MineOptions:
+    """What is mined, and how; the window is over committer's dates."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    most_pairs: int | None = None
+    hours: float | None = None
+    jobs: int = 2
+    quiet: bool = False
+
+
+@dataclass
+class Funnel:
+    """Everything that was looked at, and what left."""
+
+    commits: int = 0
+    candidates: int = 0
+    pairs: list[PairRecord] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    builds: dict[str, BuildRecord] = field(default_factory=dict)
+    unreached: int = 0
+    """Pairs that were not looked at in the time given."""
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """A pair whose two revisions are built with one JDK."""
+
+    pair: Pair
+    old: BuiltRevision
+    new: BuiltRevision
+
+
+class Miner:
+    """Mines one repository below `folder`."""
+
+    def __init__(
+        self, history: History, folder: Path, revisions: Revisions, workshop: Workshop, options: MineOptions
+    ) -> None:
+        self._history = history
+        self._folder = folder
+        self._revisions = revisions
+        self._workshop = workshop
+        self._options = options
+        head = history.head()
+        self._lineage = Lineage(history, history.commits(head))
+        self._window = history.commits(head, since=options.since, until=options.until)
+        self._stretch = Stretch(self._build_files)
+        self._funnel = Funnel(commits=len(self._window))
+
+    def run(self) -> Funnel:
+        """All pairs, oldest first."""
+        started = time.monotonic()
+        found = find_candidates(self._lineage, self._window)
+        pairs = found.pairs[: self._options.most_pairs]
+        self._funnel.candidates = len(found.pairs)
+        self._funnel.dropped += found.dropped
+        self._funnel.unreached = len(found.pairs) - len(pairs)
+        chunk = _CHUNK * max(1, self._options.jobs)
+        with Progress("mining", len(pairs), quiet=self._options.quiet) as progress:
+            for at in range(0, len(pairs), chunk):
+                hours = (time.monotonic() - started) / 3600
+                if self._options.hours is not None and hours > self._options.hours:
+                    self._funnel.unreached += len(pairs) - at
+                    break
+                self._mine_chunk(pairs[at : at + chunk], progress)
+                self._sweep(pairs[at + chunk :])
+        return self._funnel
+
+    def _mine_chunk(self, pairs: Sequence[Pair], progress: Progress) -> None:
+        wanted = dict.fromkeys(revision for pair in pairs for revision in (pair.rev1, pair.rev2))
+        self._pooled(list(wanted), self._revisions.get)
+        ready = [one for pair in pairs if (one := self._ready(pair)) is not None]
+        mined = self._pooled(ready, self._mine_pair)
+        self._funnel.pairs += mined
+        for pair in pairs:
+            progress.step(pair.rev2[:7])
+
+    def _pooled(self, tasks: Sequence[Task], work: Callable[[Task], Result]) -> list[Result]:
+        """The results in the order of the tasks."""
+        results: dict[int, Result] = {}
+        numbered = list(enumerate(tasks))
+
+        def keep(task: tuple[int, Task], result: Result) -> None:
+            results[task[0]] = result
+
+        pool: Pool[tuple[int, Task], Result, _NoSlot] = Pool(self._options.jobs, _NoSlot)
+        pool.run(numbered, lambda task, _: work(task[1]), keep)
+        return [results[number] for number, _ in numbered]
+
+    # -- builds ---------------------------------------------------------------------------------------------------
+
+    def _ready(self, pair: Pair) -> _Ready | None:
+        """Both revisions built, or None with the reason in the funnel."""
+        if pair.if_broken and self._built(pair.if_broken) is not None:
+            self._drop(pair, "mined-with-neighbour", f"{pair.if_broken[:7]} builds and makes a pair of its own")
+            return None
+        if self._stretch.skips(pair.rev2):
+            self._drop(pair, "stretch-abandoned", "five builds in a row before it have failed")
+            return None
+        new = self._built(pair.rev2)
+        self._stretch.saw(pair.rev2, built=new is not None)
+        if new is None:
+            self._drop(pair, f"build-failed-{self._record(pair.rev2).reason}", self._record(pair.rev2).detail)
+            return None
+        for candidate in (pair, *ancestors_in_reach(self._lineage, pair)):
+            old = self._built(candidate.rev1)
+            if old is not None:
+                return self._on_one_jdk(candidate, old, new)
+        record = self._record(pair.rev1)
+        self._drop(pair, f"old-build-failed-{record.reason}", record.detail)
+        return None
+
+    def _on_one_jdk(self, pair: Pair, old: BuiltRevision, new: BuiltRevision) -> _Ready | None:
+        """Both built by one JDK: by that of the new revision where it can, else by that of the old one."""
+        if old.record.java_version == new.record.java_version:
+            return _Ready(pair, old, new)
+        again = self._revisions.get(pair.rev1, new.record.java_version)
+        if again.tree is not None:
+            return _Ready(pair, again, new)
+        again = self._revisions.get(pair.rev2, old.record.java_version)
+        if again.tree is not None:
+            return _Ready(pair, old, again)
+        detail = f"Java {old.record.java_version} builds the old revision alone, {new.record.java_version} the new one"
+        self._drop(pair, "no-common-jdk", detail)
+        return None
+
+    def _built(self, revision: str) -> BuiltRevision | None:
+        built = self._revisions.get(revision)
+        self._funnel.builds[revision] = built.record
+        return built if built.tree is not None else None
+
+    def _record(self, revision: str) -> BuildRecord:
+        return self._revisions.get(revision).record
+
+    def _drop(self, pair: Pair, reason: str, detail: str) -> None:
+        self._funnel.dropped.append(Dropped(pair.key, "S4", reason, detail))
+
+    def _build_files(self, revision: str) -> str:
+        """A digest of the pom files of a revision."""
+        poms = [path for path in self._history.paths(revision) if path.endswith("pom.xml")]
+        return digest(self._history.texts(revision, poms))
+
+    def _sweep(self, later: Sequence[Pair]) -> None:
+        """Remove the trees that no task found so far and no later pair needs."""
+        kept = {revision for pair in later for revision in (pair.rev1, pair.rev2, pair.if_broken)}
+        for record in self._funnel.pairs:
+            if any(test.track is not None for test in record.tests):
+                kept |= {record.rev1, record.rev2}
+        for revision in self._funnel.builds:
+            if revision not in kept:
+                self._revisions.forget_tree(revision)
+
+    # -- pairs ----------------------------------------------------------------------------------------------------
+
+    def _mine_pair(self, ready: _Ready) -> PairRecord:
+        builds = [ready.old.record.model_dump(mode="json"), ready.new.record.model_dump(mode="json")]
+        key = digest(MINE_VERSION, [ready.pair.rev1, ready.pair.rev2, ready.pair.kind], builds)[:32]
+        place = self._folder / "pairs" / f"{key}.json"
+        with contextlib.suppress(OSError, ValidationError):
+            return PairRecord.from_json(place.read_bytes())
+        record = self._mined(ready)
+        if not any(test.reason == "infra" for test in record.tests):
+            write_text(place, record.to_json() + "\n")
+        return record
+
+    def _mined(self, ready: _Ready) -> PairRecord:
+        pair, old, new = ready.pair, ready.old, ready.new
+        if old.tree is None or new.tree is None or new.record.java_version is None:
+            raise InfraError(f"the trees of {pair.key} are gone; run the same command again")
+        changes = changed(self._history, pair.rev1, pair.rev2, old.record.modules, new.record.modules)
+        tests: tuple[ChangedTest, ...] = ()
+        if changes.tests and changes.production:
+            texts = (
+                self._history.texts(pair.rev1, {test.old_path for test in changes.tests if test.old_path}),
+                self._history.texts(pair.rev2, {test.path for test in changes.tests}),
+            )
+            with self._workers(old.tree, new.tree) as (old_worker, new_worker):
+                miner = PairMiner(
+                    revision_of(pair.rev1, old.tree, texts[0], old_worker),
+                    revision_of(pair.rev2, new.tree, texts[1], new_worker),
+                    changes,
+                    self._workshop.refactored(self._history, pair, changes),
+                )
+                tests = miner.mine()
+        commit = self._lineage.commits[pair.rev2]
+        return PairRecord(
+            rev1=pair.rev1,
+            rev2=pair.rev2,
+            kind=pair.kind,
+            date=utc_text(commit.date),
+            java_version=new.record.java_version,
+            tests=tests,
+        )
+
+    @contextlib.contextmanager
+    def _workers(self, old: BuiltTree, new: BuiltTree) -> Iterator[tuple[JavaWorker, JavaWorker]]:
+        with (
+            contextlib.closing(self._workshop.worker(old)) as old_worker,
+            contextlib.closing(self._workshop.worker(new)) as new_worker,
+        ):
+            yield old_worker, new_worker
+
+
+class _NoSlot:
+    """A thread of this plan owns nothing."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
