@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from testmark.engine.files import sha256_file, write_atomic
+from testmark.engine.files import file_error, sha256_file, write_atomic
 from testmark.records.base import Record
 
 
@@ -25,6 +25,22 @@ class FolderWriter:
         target = self._out / path
         if not (target.is_file() and sha256_file(target) == value):
             write_atomic(target, data)
+        self.hashes[path] = value
+
+    def made(self, path: str, make: Callable[[Path], None]) -> None:
+        """A file that `make` writes to the place given to it: for what is too large to be held in memory."""
+        target = self._out / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(f".{target.name}.part")
+        try:
+            make(part)
+            value = sha256_file(part)
+            if not (target.is_file() and sha256_file(target) == value):
+                part.replace(target)
+        except OSError as error:
+            raise file_error(target, error) from error
+        finally:
+            part.unlink(missing_ok=True)
         self.hashes[path] = value
 
     def text(self, path: str, text: str) -> None:

@@ -1,0 +1,116 @@
+"""From a mined task to its kit and view: both sides, the reference, mutants of what the tests execute."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from testmark.records.builds import BuildRecord
+from testmark.records.evokit import EvoKit, EvoView, KitSide, KitTarget
+from testmark.records.kit import Mutant
+from testmark.records.mining import ChangedTest
+from testmark.testevo.mutation import MethodMutants, MutantDrop, Mutation
+from testmark.testevo.rows import Mined
+
+
+@dataclass(frozen=True)
+class Built:
+    """One revision's build with the name of its tree."""
+
+    record: BuildRecord
+    tree: str
+
+
+@dataclass(frozen=True)
+class MadeKit:
+    """A task's kit and view, and the mutants that left."""
+
+    kit: EvoKit
+    view: EvoView
+    dropped: tuple[MutantDrop, ...]
+    problems: tuple[str, ...]
+    """Methods without mutants, and why."""
+
+
+def make_kit(mined: Mined, old: Built, new: Built, old_text: str | None, new_text: str, mutation: Mutation) -> MadeKit:
+    """Everything that judging the task needs, its mutants chosen in the new revision."""
+    dropped: dict[str, MutantDrop] = {}
+    problems: dict[str, None] = {}
+    mutants: dict[str, Mutant] = {}
+    targets = []
+    for test in mined.tests:
+        found = mutation.of(test.dependencies)
+        own = [mutant.mutant_id for one in found.values() for mutant in one.chosen]
+        for key, one in found.items():
+            mutants |= {mutant.mutant_id: mutant for mutant in one.chosen}
+            dropped |= {drop.mutant.mutant_id: drop for drop in one.dropped}
+            problems |= _problem(key, one)
+        targets.append(_target(test, own))
+    first = mined.tests[0]
+    kit = EvoKit(
+        task_id=mined.row.task_id,
+        track=mined.track,
+        project=mined.row.project_name,
+        test_file=mined.row.test_file,
+        old_text=old_text,
+        new_text=new_text,
+        old=_side(old, first.old_path or None, first, mined.row.test_file),
+        new=_side(new, mined.row.test_file, first, mined.row.test_file),
+        targets=tuple(targets),
+        mutants=tuple(sorted(mutants.values(), key=lambda one: (one.path, one.start_byte, one.end_byte, one.after))),
+        controls=(),
+    )
+    return MadeKit(kit, _view(mined, first), tuple(dropped.values()), tuple(problems))
+
+
+def _problem(key: tuple[str, int], found: MethodMutants) -> dict[str, None]:
+    return {f"{key[0]}:{key[1]}: {found.problem}": None} if found.problem else {}
+
+
+def _target(test: ChangedTest, mutants: Sequence[str]) -> KitTarget:
+    refined = test.track == "refinement" and test.gain is not None
+    return KitTarget(
+        test_class=test.test_class,
+        method=test.method,
+        code=test.code,
+        dependencies=test.dependencies,
+        baseline_covered=test.gain.baseline_covered if refined and test.gain is not None else None,
+        cpu_seconds=test.cpu_seconds,
+        mutants=tuple(mutants),
+    )
+
+
+def _side(built: Built, path: str | None, test: ChangedTest, test_file: str) -> KitSide:
+    """The module is the one that holds the file, else the one of the new revision's module."""
+    modules = built.record.modules
+    holding = [module for module in modules if (path or test_file).startswith(f"{module.test_root}/")]
+    same = holding or [module for module in modules if module.path == test.module]
+    module = max(same, key=lambda one: len(one.test_root), default=None)
+    return KitSide(
+        revision=built.record.revision,
+        tree=built.tree,
+        build=built.record,
+        module=module.path if module is not None else None,
+        test_file=path,
+    )
+
+
+def _view(mined: Mined, first: ChangedTest) -> EvoView:
+    row = mined.row
+    project = f" -pl {first.module} -am" if first.module else ""
+    selectors = f"{first.test_class}#{'+'.join(dict.fromkeys(test.method for test in mined.tests))}"
+    return EvoView(
+        task_id=row.task_id,
+        track=mined.track,
+        project=row.project_name,
+        rev1=row.rev1,
+        rev2=row.rev2,
+        test_file=row.test_file,
+        test_class=first.test_class,
+        module=first.module or ".",
+        methods=tuple(dict.fromkeys(test.method for test in mined.tests)),
+        java_version=row.java_version,
+        build_command=f"mvn -o -q -B test-compile{project}",
+        test_command=f"mvn -o -q -B test{project} -Dtest='{selectors}' -DfailIfNoTests=false "
+        "-Dsurefire.failIfNoSpecifiedTests=false",
+    )

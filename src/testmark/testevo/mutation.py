@@ -1,0 +1,106 @@
+"""Mutants of a task: at most ten a production method that its tests execute, each compiled before it is chosen."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from testmark.errors import TaskError
+from testmark.mutants import apply
+from testmark.mutants.candidates import MutatorName, candidates, choose_valid
+from testmark.records.base import FileText
+from testmark.records.builds import BuiltModule
+from testmark.records.kit import Mutant
+from testmark.records.mining import Dependency
+from testmark.runtimes.maven.protocol import CompileRequest, JavaWorker
+from testmark.testevo.placing import class_path
+
+PER_METHOD = 10
+"""As the published benchmark has it (facts: MutOnPass)."""
+
+
+@dataclass(frozen=True)
+class MutantDrop:
+    """A mutant that left, and why."""
+
+    mutant: Mutant
+    reason: str
+
+
+@dataclass
+class MethodMutants:
+    """The mutants of one production method, and those that left."""
+
+    chosen: tuple[Mutant, ...] = ()
+    dropped: list[MutantDrop] = field(default_factory=list)
+    problem: str = ""
+    """Why the method has none: its unchanged file does not compile by itself, say."""
+
+
+class Mutation:
+    """Chooses mutants in one built revision; what it found of a method is kept."""
+
+    def __init__(
+        self, tree: Path, modules: Sequence[BuiltModule], worker: JavaWorker, mutator: MutatorName, seed: int
+    ) -> None:
+        self._tree = tree
+        self._modules = modules
+        self._worker = worker
+        self._mutator = mutator
+        self._seed = seed
+        self._found: dict[tuple[str, int], MethodMutants] = {}
+        self._originals: dict[str, str | None] = {}
+
+    def of(self, dependencies: Sequence[Dependency]) -> Mapping[tuple[str, int], MethodMutants]:
+        """For each method, by its path and first line, at most ten mutants of its executable lines' code."""
+        by_path: defaultdict[str, list[Dependency]] = defaultdict(list)
+        for one in dependencies:
+            if (one.path, one.line) not in self._found:
+                by_path[one.path].append(one)
+        for path, methods in by_path.items():
+            self._find(path, methods)
+        return {(one.path, one.line): self._found[one.path, one.line] for one in dependencies}
+
+    def _find(self, path: str, methods: Sequence[Dependency]) -> None:
+        source = (self._tree / path).read_text(encoding="utf-8", errors="surrogateescape")
+        original = self._original(path, source)
+        for method in methods:
+            key = (path, method.line)
+            if original is None:
+                self._found[key] = MethodMutants(problem="its file does not compile by itself")
+                continue
+            try:
+                offered = candidates(path, source, [(method.line, method.end_line)], self._mutator)
+            except TaskError as error:
+                self._found[key] = MethodMutants(problem=str(error))
+                continue
+            choice = choose_valid(
+                offered,
+                limit=PER_METHOD,
+                seed=self._seed,
+                original=original,
+                digest=lambda mutant: self._digest(path, apply(source, mutant)),
+            )
+            self._found[key] = MethodMutants(choice.chosen, [MutantDrop(*drop) for drop in choice.dropped])
+
+    def _original(self, path: str, source: str) -> str | None:
+        if path not in self._originals:
+            self._originals[path] = self._digest(path, source)
+        return self._originals[path]
+
+    def _digest(self, path: str, text: str) -> str | None:
+        module = module_of(self._modules, path)
+        if module is None:
+            return None
+        compiled = self._worker.compile(
+            CompileRequest((FileText(path=path, content=text),), class_path(module), module.compiler)
+        )
+        return None if compiled.errors else self._worker.digests([compiled.classes])[0]
+
+
+def module_of(modules: Sequence[BuiltModule], path: str) -> BuiltModule | None:
+    """The module whose production code the file is."""
+    holding = [module for module in modules if path.startswith(f"{module.main_root}/")]
+    return max(holding, key=lambda module: len(module.main_root), default=None)
