@@ -125,10 +125,10 @@ class View(Record):
 
 
 class Dropped(Record):
-    """One line of `dropped.jsonl`: a Scenario, file or mutant that left, and the rule."""
+    """One line of `dropped.jsonl`: what left, a Scenario, a commit or a mutant, say, and the rule."""
 
     id: str
-    kind: Literal["scenario", "mutant", "feature", "eval"]
+    kind: Literal["scenario", "mutant", "feature", "eval", "commit", "pair", "test", "task"]
     rule: str
     detail: str
 
@@ -140,7 +140,7 @@ SCHEMA_VERSION = 1
 class BenchManifest(Record):
     """`bench.json`."""
 
-    benchmark: Literal["req2test"]
+    benchmark: Literal["req2test", "testevo"]
     schema_version: int
     testmark_version: str
     bench_id: str

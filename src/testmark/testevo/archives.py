@@ -11,7 +11,7 @@ import tarfile
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO, cast
 
 from testmark.engine.files import sha256_file
 
@@ -25,10 +25,12 @@ def pack(folder: Path, archive: Path, *, compress: bool, keep: Callable[[str], b
     `keep` chooses among paths relative to the folder.
     """
     with archive.open("wb") as raw, contextlib.ExitStack() as closing:
-        stream: IO[bytes] = raw
+        stream: BinaryIO | gzip.GzipFile = raw
         if compress:
             stream = closing.enter_context(gzip.GzipFile(fileobj=raw, mode="wb", compresslevel=6, mtime=0, filename=""))
-        tar = closing.enter_context(tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT))
+        tar = closing.enter_context(
+            tarfile.open(fileobj=cast("IO[bytes]", stream), mode="w|", format=tarfile.PAX_FORMAT)
+        )
         for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
             name = path.relative_to(folder).as_posix()
             if keep is None or keep(name):

@@ -44,8 +44,8 @@ _MEANINGS: Mapping[Track, str] = {
     "update": "The developers' old test fails on the new code. The task restores it; the updated test must pass on the "
     "new code and fail on the old one.",
     "generation": "The test is new. The task asks for it; it must pass on the new code and fail on the old one.",
-    "refinement": "The developers' old test passes on the new code, and they extended it. The refined test must pass on "
-    "the new code and cover more lines of the production methods that the developers' test executes.",
+    "refinement": "The developers' old test passes on the new code, and they extended it. The refined test must pass "
+    "on the new code and cover more lines of the production methods that the developers' test executes.",
 }
 _TOP = """\
 # TestEvo of {name}
