@@ -30,6 +30,8 @@ class Toolchain:
     """Maven's home, where it stands."""
     maven_version: str
     root: Path | None
+    maven_on_host: bool = False
+    """Maven stands on the host and is mounted, though the JDK stands in a root."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,142 @@
+"""The modules of a built revision: their folders, class paths and javac's options, as the session told them."""
+
+from __future__ import annotations
+
+import shlex
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from testmark.records.builds import BuiltModule, TestFramework
+from testmark.runtimes.maven.events import Event, of_kind
+from testmark.runtimes.maven.plugins import CLASS_PHASES, HARMLESS, WEAVERS
+from testmark.runtimes.maven.protocol import STORE, WORK
+from testmark.runtimes.maven.surefire import surefire_settings
+
+_PROCESSORS = "META-INF/services/javax.annotation.processing.Processor"
+
+
+def built_modules(events: Sequence[Event], tree: Path, store: Path) -> tuple[BuiltModule, ...]:
+    """Every module with Java code or classes, in the order of the reactor."""
+    return tuple(
+        _module(project, events, tree, store)
+        for project in of_kind(events, "project")
+        if any(_has_files(tree, root) for name in ("main-roots", "test-roots") for root in project.items(name))
+    )
+
+
+def relative(path: str) -> str:
+    """A path inside as it is relative to the repository; empty for the repository itself."""
+    return "" if path == WORK else path.removeprefix(f"{WORK}/")
+
+
+def _module(project: Event, events: Sequence[Event], tree: Path, store: Path) -> BuiltModule:
+    base = project.text("base")
+    own = [event for event in events if event.text("base") == base]
+    classes, test_classes = project.text("classes"), project.text("test-classes")
+    classpath = tuple(entry for entry in project.items("classpath") if entry not in {classes, test_classes})
+    compiling = [event for event in of_kind(own, "settings") if event.text("goal") == "testCompile"]
+    options = dict(compiling[0].settings()) if compiling else {}
+    reasons = (*_class_reasons(own), *_compiler_reasons(options, classpath, store))
+    return BuiltModule(
+        path=relative(base),
+        artifact=project.text("artifact"),
+        main_root=_root(project.items("main-roots"), base, "src/main/java"),
+        test_root=_root(project.items("test-roots"), base, "src/test/java"),
+        classes=relative(classes),
+        test_classes=relative(test_classes),
+        classpath=classpath,
+        frameworks=_frameworks(project.items("artifacts")),
+        compiler=_javac(compiling[0].settings() if compiling else ()),
+        surefire=surefire_settings(own, base, (*reasons, *_module_path(tree, project))),
+    )
+
+
+def _root(roots: Sequence[str], base: str, default: str) -> str:
+    """The first that is no folder of generated code."""
+    written = [root for root in roots if "/target/" not in f"{root}/"]
+    return relative(written[0]) if written else relative(f"{base}/{default}")
+
+
+def _has_files(tree: Path, root: str) -> bool:
+    folder = tree / relative(root)
+    return folder.is_dir() and next(folder.rglob("*.java"), None) is not None
+
+
+def _frameworks(artifacts: Sequence[str]) -> tuple[TestFramework, ...]:
+    found: set[TestFramework] = set()
+    for artifact in artifacts:
+        group, name, version = [*artifact.split(":", 2), "", ""][:3]
+        if group == "org.testng" and name == "testng":
+            found.add("testng")
+        elif group.startswith("org.junit.") and name.startswith(("junit-jupiter", "junit-platform", "junit-vintage")):
+            found.add("platform")
+        elif (group, name) in {("junit", "junit"), ("junit", "junit-dep")}:
+            found.add("junit3" if version.startswith("3.") else "junit4")
+    return tuple(sorted(found))
+
+
+def _javac(settings: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Options for test code; `test...` names win over their kin for main code."""
+    table = dict(settings)
+    options: list[str] = []
+    release = table.get("testRelease") or table.get("release")
+    if release:
+        options += ["--release", release]
+    else:
+        for name in ("source", "target"):
+            value = table.get(f"test{name.title()}") or table.get(name)
+            options += [f"-{name}", value] if value else []
+    options += ["-encoding", table["encoding"]] if table.get("encoding") else []
+    options += ["-parameters"] if table.get("parameters") == "true" else []
+    options += ["--enable-preview"] if table.get("enablePreview") == "true" else []
+    # javac writes lines and files by itself; with `debug` Maven asks for local variables too.
+    options += ["-g"] if table.get("debug", "true") == "true" else []
+    options += _arguments(settings)
+    return tuple(options)
+
+
+def _arguments(settings: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """`compilerArgs` of each version, without what a strict build makes of warnings."""
+    for name, value in settings:
+        if name.startswith(("compilerArgs/", "testCompilerArgument/")) and value:
+            given = [value]
+        elif name in {"compilerArgument", "testCompilerArgument"}:
+            given = shlex.split(value)
+        elif name.startswith("compilerArguments/"):
+            given = [f"-{name.partition('/')[2]}", *([value] if value else [])]
+        else:
+            given = []
+        yield from (word for word in given if word != "-Werror" and not word.startswith(("-Xlint", "-Xdoclint")))
+
+
+def _class_reasons(own: Sequence[Event]) -> Iterator[str]:
+    for event in of_kind(own, "mojo-succeeded"):
+        plugin = event.text("plugin")
+        if plugin in WEAVERS or (event.text("phase") in CLASS_PHASES and plugin not in HARMLESS):
+            yield f"{plugin}:{event.text('goal')} may change classes after javac"
+
+
+def _compiler_reasons(options: Mapping[str, str], classpath: Sequence[str], store: Path) -> Iterator[str]:
+    compiler = options.get("compilerId", "javac")
+    if compiler != "javac":
+        yield f"test code is compiled by {compiler}"
+    if any(name.startswith("annotationProcessor") and "/" in name for name in options):
+        yield "annotation processors are configured"
+    elif options.get("proc") != "none":
+        for entry in classpath:
+            if entry.startswith(f"{STORE}/") and _has_processor(store / entry.removeprefix(f"{STORE}/")):
+                yield f"{entry.rpartition('/')[2]} holds an annotation processor"
+
+
+def _has_processor(jar: Path) -> bool:
+    try:
+        with zipfile.ZipFile(jar) as archive:
+            return _PROCESSORS in archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+def _module_path(tree: Path, project: Event) -> Iterator[str]:
+    if any((tree / relative(root) / "module-info.java").is_file() for root in project.items("main-roots")):
+        yield "the module is a Java module"
