@@ -56,6 +56,20 @@ class History:
         """The commit that HEAD names."""
         return self._git("rev-parse", "--verify", "HEAD^{commit}").decode().strip()
 
+    def origin(self) -> str:
+        """The URL of the remote `origin`; empty without one."""
+        try:
+            return self._git("config", "--get", "remote.origin.url").decode().strip()
+        except InfraError:
+            return ""
+
+    def branch(self) -> str:
+        """The name of the branch that HEAD names, else its short hash."""
+        try:
+            return self._git("symbolic-ref", "--short", "HEAD").decode().strip()
+        except InfraError:
+            return self.head()[:7]
+
     def commits(self, head: str, *, since: datetime | None = None, until: datetime | None = None) -> tuple[Commit, ...]:
         """All commits reachable from `head` whose committer's date lies in the window, oldest first.
 

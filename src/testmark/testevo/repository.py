@@ -1,0 +1,55 @@
+"""The repository to be mined: a folder, a bare clone or a URL, and what its rows say of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from testmark.engine.files import digest
+from testmark.errors import UserError
+from testmark.testevo.history import History
+
+_SCHEMES = ("http://", "https://", "ssh://", "git://", "git@")
+"""What makes a text a URL and no folder; git's `ext::` and the like would run programs."""
+
+
+def is_url(text: str) -> bool:
+    """Whether the repository lies elsewhere and is cloned first."""
+    return text.startswith(_SCHEMES)
+
+
+def open_repository(text: str, cache: Path) -> History:
+    """The history of a folder, or of a URL's clone below `cache`, fetched anew each time.
+
+    Raises `UserError` for what is neither, and when it cannot be cloned.
+    """
+    if not is_url(text):
+        return History(Path(text))
+    place = cache / "clones" / digest(text)[:32]
+    if (place / "HEAD").is_file():
+        command = ["git", f"--git-dir={place}", "fetch", "--quiet", "--prune", "origin", "+refs/heads/*:refs/heads/*"]
+        _git(command, text)
+        return History(place)
+    part = place.with_name(place.name + ".part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.parent.mkdir(parents=True, exist_ok=True)
+    _git(["git", "clone", "--quiet", "--bare", "--", text, str(part)], text)
+    part.rename(place)
+    return History(place)
+
+
+def clone_url(text: str, history: History) -> str:
+    """The URL for the rows: that which was given, the clone's own origin, or the folder's path."""
+    if is_url(text):
+        return text
+    return history.origin() or str(Path(text).resolve())
+
+
+def _git(command: list[str], url: str) -> None:
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if done.returncode:
+        words = done.stderr.strip().splitlines()
+        raise UserError(f"{url}: cannot be cloned: {words[-1] if words else done.returncode}")
