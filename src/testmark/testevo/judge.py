@@ -1,0 +1,345 @@
+"""The judge of TestEvo: one prediction, its target methods on both revisions, its mutants, its figures.
+
+The file first runs on the new code, measured, then on the old code where the track asks for it. A target that meets its
+criterion runs again: on the real code, on control edits that change no behaviour and on every mutant that it reaches,
+in a seeded order. All runs on the real code must agree, else the prediction is `flaky`; a test that fails on a control
+inspects the code instead of running it and is `rejected`.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from testmark.engine.files import digest
+from testmark.records.base import FileText
+from testmark.records.evokit import EvoKit, KitTarget
+from testmark.records.evoresults import EvoTargetResult, EvoTaskMetrics, EvoTaskResult, EvoVerdict
+from testmark.records.kit import Control, Mutant, MutantVerdict
+from testmark.records.mining import Dependency
+from testmark.records.results import MutantResult
+from testmark.records.tasks import CellResult
+from testmark.runtimes.maven.protocol import MethodsRequest, MethodsRun
+from testmark.source.java import JavaMethod
+from testmark.testevo.executed import Sources
+from testmark.testevo.gain import Line
+from testmark.testevo.judging import (
+    Mutated,
+    Run,
+    covered_lines,
+    methods_of,
+    mutated_line,
+    place_for,
+    place_whole,
+    scope_lines,
+    target_request,
+    with_classes,
+)
+from testmark.testevo.metrics import DOES_NOT_COMPILE, FAILS, MEETS, MISSES, shares, task_metrics
+from testmark.testevo.placing import NotPlaced, Placed
+from testmark.testevo.policy import production_classes
+from testmark.testevo.variants import Side
+
+_PLAIN_RUNS = 2
+"""Runs on the real code besides the measured one, at places of the order that the seed chooses."""
+_KILLED: dict[str, MutantVerdict] = {"failed": "killed", "timeout": "killed_timeout"}
+NOTHING = EvoTaskMetrics(success=0.0, cov_on_pass=None, mut_on_pass=None, overall=0.0)
+
+
+@dataclass(frozen=True)
+class JudgeContext:
+    """What judging any prediction of a task needs."""
+
+    kit: EvoKit
+    old: Side | None
+    new: Side
+    date: str
+    seed: int
+    run: Run
+    how: Literal["warm", "cold"]
+    changed_only: bool = False
+    """The narrower scope of the leaderboard: changed dependency methods alone."""
+
+
+class _Verdict(Exception):
+    """Ends judging early with a verdict."""
+
+    def __init__(self, verdict: EvoVerdict, reason: str) -> None:
+        super().__init__(reason)
+        self.verdict = verdict
+        self.reason = reason
+
+
+def judge(content: str, model: str, ignored: Sequence[str], context: JudgeContext) -> EvoTaskResult:
+    """Judge one accepted test file."""
+    started = time.monotonic()
+    attempt = _Attempt(content, context)
+    verdict: EvoVerdict
+    try:
+        targets = attempt.targets()
+        solved = all(target.success for target in targets)
+        verdict, reason = ("success", "") if solved else ("failed", _first_reason(targets))
+        metrics, part = task_metrics(targets), shares(targets)
+    except _Verdict as stop:
+        targets, verdict, reason, metrics, part = (), stop.verdict, stop.reason, NOTHING, shares(())
+    return result(
+        context, content, model, ignored, verdict, reason, targets=targets, metrics=metrics, part=part,
+        controls=attempt.controls_run, seconds=round(time.monotonic() - started, 3),
+    )  # fmt: skip
+
+
+def result(
+    context: JudgeContext,
+    content: str,
+    model: str,
+    ignored: Sequence[str],
+    verdict: EvoVerdict,
+    reason: str,
+    *,
+    targets: tuple[EvoTargetResult, ...] = (),
+    metrics: EvoTaskMetrics = NOTHING,
+    part: dict[str, float] | None = None,
+    controls: int = 0,
+    seconds: float = 0.0,
+) -> EvoTaskResult:
+    """The record of a judged prediction, also of one that was not run."""
+    return EvoTaskResult(
+        task_id=context.kit.task_id,
+        project=context.kit.project,
+        track=context.kit.track,
+        date=context.date,
+        model_name_or_path=model,
+        verdict=verdict,
+        reason=reason,
+        targets=targets,
+        metrics=metrics,
+        shares=part or shares(()),
+        controls_run=controls,
+        ignored=tuple(ignored),
+        prediction_hash=digest(content),
+        content=content,
+        how=context.how if targets else "not-run",
+        seconds=seconds,
+    )
+
+
+def _first_reason(targets: Sequence[EvoTargetResult]) -> str:
+    missing = [target for target in targets if not target.success]
+    return f"{missing[0].method}: {missing[0].reason}" if missing else "the task has no target"
+
+
+@dataclass(frozen=True)
+class _Ready:
+    """A target whose measured run has passed on the new code."""
+
+    asked: MethodsRequest
+    covered: frozenset[Line]
+    production: frozenset[Line]
+    """Every production line that it executed."""
+
+
+class _Attempt:
+    """All runs of one prediction."""
+
+    def __init__(self, content: str, context: JudgeContext) -> None:
+        self._kit = context.kit
+        self._context = context
+        self._file = FileText(path=context.kit.test_file, content=content)
+        self._mutated = Mutated(context.new)
+        self._sources = Sources(context.new.tree, [module.main_root for module in context.new.siblings])
+        self.controls_run = 0
+
+    def targets(self) -> tuple[EvoTargetResult, ...]:
+        """Every target of the kit, in its order; raises `_Verdict`."""
+        placed = place_whole(self._context.new, self._file, self._kit.new.test_file)
+        if isinstance(placed, NotPlaced):
+            return tuple(_missed(target, "CmplFail", placed.error, DOES_NOT_COMPILE) for target in self._kit.targets)
+        shadowed = sorted(set(placed.classes) & production_classes(self._context.new))
+        if shadowed:
+            raise _Verdict("rejected", f"shadows-production: it declares {shadowed[0]}, a class of the production code")
+        return tuple(self._target(target, placed) for target in self._kit.targets)
+
+    def _target(self, target: KitTarget, placed: Placed) -> EvoTargetResult:
+        methods = methods_of(self._file.content, target)
+        if not methods:
+            reason = f"the file has no method {target.method} in {target.test_class}"
+            return _missed(target, "HrnsFail", reason, DOES_NOT_COMPILE)
+        asked = target_request(self._context.new, placed, target, methods[0], measure=True)
+        first = self._run(asked)
+        if first.status != "passed":
+            return _missed(target, _cell(first), first.reason or first.status, FAILS)
+        scope = self._scope(target)
+        ready = _Ready(asked, covered_lines(first, self._sources, scope), self._production_lines(first))
+        old, reason = self._criterion(target, methods, ready)
+        mutants: tuple[MutantResult, ...] = ()
+        if reason:
+            self._again(asked, 1)
+        else:
+            mutants = self._prove(target, ready)
+        return EvoTargetResult(
+            test_class=target.test_class,
+            method=target.method,
+            new="Pass",
+            old=old,
+            reason=reason,
+            success=not reason,
+            progress=MISSES if reason else MEETS,
+            covered=len(ready.covered),
+            scope=len(scope),
+            gain=_gain(target, ready.covered, scope),
+            mutants=mutants,
+        )
+
+    # -- the criterion ----------------------------------------------------------------------------------------------
+
+    def _criterion(
+        self, target: KitTarget, methods: Sequence[JavaMethod], ready: _Ready
+    ) -> tuple[CellResult | None, str]:
+        """What the target did on the old code, and why it misses its track's criterion; empty when it does not."""
+        if self._kit.track == "refinement":
+            gain = _gain(target, ready.covered, self._scope(target))
+            if gain is None or gain <= 0:
+                return None, "it covers no more lines of the dependency methods than the unrefined test"
+            return None, ""
+        old = self._on_old(target, methods)
+        return old, "it passes on the old code too" if old == "Pass" else ""
+
+    def _on_old(self, target: KitTarget, methods: Sequence[JavaMethod]) -> CellResult:
+        side = self._context.old
+        if side is None:
+            return "HrnsFail"
+        placed = place_for(side, self._file, methods, self._kit.old.test_file)
+        if isinstance(placed, NotPlaced):
+            return "CmplFail"
+        asked = target_request(side, placed, target, methods[0], measure=False)
+        found = [_cell(self._run(asked)) for _ in range(1 + _PLAIN_RUNS)]
+        if len(set(found)) > 1:
+            raise _Verdict("flaky", f"{target.method}: runs on the old code differ: {', '.join(found)}")
+        return found[0]
+
+    def _scope(self, target: KitTarget) -> frozenset[Line]:
+        changed_only = self._context.changed_only
+        return scope_lines([one for one in target.dependencies if one.changed or not changed_only])
+
+    def _production_lines(self, run: MethodsRun) -> frozenset[Line]:
+        return frozenset(
+            (path, line)
+            for part in run.coverage
+            for path, _ in self._sources.find(part.owner.rpartition(".")[0], part.source)
+            for line in part.covered
+        )
+
+    # -- mutants ----------------------------------------------------------------------------------------------------
+
+    def _prove(self, target: KitTarget, ready: _Ready) -> tuple[MutantResult, ...]:
+        """Runs on the real code, on controls and on mutants in a seeded order."""
+        methods = {(one.path, line) for one in target.dependencies for line in range(one.line, one.end_line + 1)}
+        wanted = frozenset(target.mutants)
+        changed = [one for one in target.dependencies if one.changed]
+        mutants = [
+            mutant
+            for mutant in self._kit.mutants
+            if mutant.mutant_id in wanted and (not self._context.changed_only or _inside(mutant, changed))
+        ]
+        controls = [
+            control
+            for control in self._kit.controls
+            if (control.mutant.path, control.mutant.line) in methods and self._reached(control.mutant, ready)
+        ]
+        results = {mutant.mutant_id: _unreached(mutant) for mutant in mutants if not self._reached(mutant, ready)}
+        order: list[Mutant | Control | None] = [None] * _PLAIN_RUNS
+        order += controls
+        order += [mutant for mutant in mutants if mutant.mutant_id not in results]
+        random.Random(digest(self._context.seed, self._kit.task_id, target.method)).shuffle(order)
+        for one in order:
+            if one is None:
+                self._again(ready.asked, 1)
+            elif isinstance(one, Control):
+                self._control(target, one, ready)
+            else:
+                results[one.mutant_id] = self._mutant(one, ready)
+        return tuple(results[mutant.mutant_id] for mutant in mutants)
+
+    def _reached(self, mutant: Mutant, ready: _Ready) -> bool:
+        """Whether the test executes a line of the mutant, or the edit stands where JaCoCo sees no line at all."""
+        lines = {(mutant.path, line) for line in mutated_line(mutant)}
+        executable = {
+            (one.path, line) for target in self._kit.targets for one in target.dependencies for line in one.lines
+        }
+        return bool(lines & ready.production) or not lines & executable
+
+    def _mutant(self, mutant: Mutant, ready: _Ready) -> MutantResult:
+        classes = self._mutated.classes(mutant)
+        if classes is None:
+            raise _Verdict("infra", f"mutant {mutant.mutant_id} does not compile, as it did when the kit was made")
+        run = self._run(with_classes(ready.asked, classes))
+        verdict: MutantVerdict = _KILLED.get(run.status, "survived" if run.status == "passed" else "killed_error")
+        if verdict == "killed" and not any(case.assertion for case in run.cases):
+            verdict = "killed_error"
+        return MutantResult(
+            mutant_id=mutant.mutant_id, verdict=verdict, in_kill_set=True, detail=run.reason, how=self._context.how
+        )
+
+    def _control(self, target: KitTarget, control: Control, ready: _Ready) -> None:
+        classes = self._mutated.classes(control.mutant)
+        if classes is None:
+            return
+        self.controls_run += 1
+        run = self._run(with_classes(ready.asked, classes))
+        if run.status != "passed":
+            raise _Verdict(
+                "rejected", f"control-mutant: {target.method} fails on an edit that changes no behaviour: {run.reason}"
+            )
+
+    def _again(self, asked: MethodsRequest, times: int) -> None:
+        for _ in range(times):
+            run = self._run(with_classes(asked, {}))
+            if run.status != "passed":
+                raise _Verdict("flaky", f"{asked.methods[0]}: one run on the new code passed, another: {run.reason}")
+
+    def _run(self, asked: MethodsRequest) -> MethodsRun:
+        """One run; a time-out is tried again once."""
+        run = self._context.run(asked)
+        if run.status == "timeout":
+            run = self._context.run(asked)
+        if run.status == "infra":
+            raise _Verdict("infra", run.reason)
+        return run
+
+
+def _cell(run: MethodsRun) -> CellResult:
+    match run.status:
+        case "passed":
+            return "Pass"
+        case "not-compiled":
+            return "CmplFail"
+        case "not-found":
+            return "HrnsFail"
+        case _:
+            return "ExecFail"
+
+
+def _missed(target: KitTarget, new: CellResult, reason: str, progress: float) -> EvoTargetResult:
+    return EvoTargetResult(
+        test_class=target.test_class, method=target.method, new=new, old=None, reason=reason, success=False,
+        progress=progress, covered=0, scope=len(scope_lines(target.dependencies)), gain=None, mutants=(),
+    )  # fmt: skip
+
+
+def _gain(target: KitTarget, covered: frozenset[Line], scope: frozenset[Line]) -> float | None:
+    if target.baseline_covered is None or not scope:
+        return None
+    return (len(covered) - target.baseline_covered) / len(scope)
+
+
+def _inside(mutant: Mutant, methods: Sequence[Dependency]) -> bool:
+    return any(one.path == mutant.path and one.line <= mutant.line <= one.end_line for one in methods)
+
+
+def _unreached(mutant: Mutant) -> MutantResult:
+    return MutantResult(
+        mutant_id=mutant.mutant_id, verdict="unreached", in_kill_set=True, detail="the test executes no line of it"
+    )

@@ -1,0 +1,123 @@
+"""Runs of one prediction: its file laid over either revision, on the real code, on mutants and on controls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from testmark.mutants import apply
+from testmark.records.base import FileText
+from testmark.records.evokit import KitTarget
+from testmark.records.kit import Mutant
+from testmark.records.mining import Dependency
+from testmark.runtimes.maven.protocol import CompileRequest, MethodsRequest, MethodsRun
+from testmark.runtimes.protocol import TimeLimits
+from testmark.source.java import JavaMethod, read_java
+from testmark.testevo.executed import Executed, Sources, executed_methods
+from testmark.testevo.gain import Line
+from testmark.testevo.mutation import module_of
+from testmark.testevo.placing import NotPlaced, Placed, class_path, place
+from testmark.testevo.variants import Side, request
+
+Run = Callable[[MethodsRequest], MethodsRun]
+_LEAST_CPU, _CPU_FACTOR = 10, 10
+_IDLE_SECONDS = 20.0
+_WALL_FACTOR = 6
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The two sides of a task, ready to run."""
+
+    old: Side | None
+    new: Side
+    run: Run
+    """How a request is run: warm or cold."""
+
+
+def time_of(target: KitTarget) -> TimeLimits:
+    """Ten times what the reference took, at least ten seconds of CPU."""
+    cpu = max(_LEAST_CPU, round(target.cpu_seconds * _CPU_FACTOR + 0.5))
+    return TimeLimits(cpu_seconds=cpu, idle_seconds=_IDLE_SECONDS, wall_seconds=float(cpu * _WALL_FACTOR))
+
+
+def methods_of(content: str, target: KitTarget) -> tuple[JavaMethod, ...]:
+    """The methods of that class and name in a test file; several when it is overloaded."""
+    return tuple(
+        method
+        for method in read_java(content).methods
+        if method.owner.binary_name == target.test_class and method.name == target.method
+    )
+
+
+def place_whole(side: Side, file: FileText, built_path: str | None) -> Placed | NotPlaced:
+    """All of the file must compile: nothing is left out of it."""
+    keep = read_java(file.content).methods
+    return place(side.worker, side.tree, side.module, file, keep, built_path)
+
+
+def place_for(side: Side, file: FileText, methods: Sequence[JavaMethod], built_path: str | None) -> Placed | NotPlaced:
+    """What of the file these methods need must compile."""
+    return place(side.worker, side.tree, side.module, file, methods, built_path)
+
+
+def target_request(
+    side: Side, placed: Placed, target: KitTarget, method: JavaMethod, *, measure: bool
+) -> MethodsRequest:
+    """The run of one target on the real code."""
+    return request(side, placed, method, measure=measure, time=time_of(target))
+
+
+def scope_lines(dependencies: Sequence[Dependency]) -> frozenset[Line]:
+    """Executable lines of the developer's dependency methods."""
+    return frozenset((one.path, line) for one in dependencies for line in one.lines)
+
+
+def covered_lines(run: MethodsRun, sources: Sources, scope: frozenset[Line]) -> frozenset[Line]:
+    """Lines of the scope that a measured run covered."""
+    found: tuple[Executed, ...] = executed_methods(run.coverage, sources)
+    return frozenset((one.path, line) for one in found for line in one.covered) & scope
+
+
+class Mutated:
+    """Compiled mutants of one revision; each is compiled once, whatever targets it belongs to."""
+
+    def __init__(self, side: Side) -> None:
+        self._side = side
+        self._sources: dict[str, str] = {}
+        self._classes: dict[str, Mapping[str, bytes] | None] = {}
+
+    def classes(self, mutant: Mutant) -> Mapping[str, bytes] | None:
+        """The classes of the mutated file; None when they do not compile, which the kit rules out."""
+        if mutant.mutant_id not in self._classes:
+            self._classes[mutant.mutant_id] = self._compile(mutant)
+        return self._classes[mutant.mutant_id]
+
+    def _compile(self, mutant: Mutant) -> Mapping[str, bytes] | None:
+        side = self._side
+        module = module_of(side.siblings, mutant.path)
+        if module is None:
+            return None
+        text = apply(self.source(mutant.path), mutant)
+        done = side.worker.compile(
+            CompileRequest((FileText(path=mutant.path, content=text),), class_path(module), module.compiler)
+        )
+        return None if done.errors else done.classes
+
+    def source(self, path: str) -> str:
+        """The unchanged text of a production file."""
+        if path not in self._sources:
+            place = Path(self._side.tree) / path
+            self._sources[path] = place.read_text(encoding="utf-8", errors="surrogateescape")
+        return self._sources[path]
+
+
+def with_classes(asked: MethodsRequest, classes: Mapping[str, bytes]) -> MethodsRequest:
+    """The same run with some production classes replaced; the test's own classes stay as they are."""
+    return replace(asked, overlay={**classes, **asked.overlay}, measure=())
+
+
+def mutated_line(mutant: Mutant) -> range:
+    """The lines that the mutant's edit touches."""
+    return range(mutant.line, mutant.end_line + 1)
