@@ -175,6 +175,15 @@ def parses(language: Language, tree: Tree, data: bytes, edit: Edit) -> bool:
     return not language.parse(changed).root_node.has_error
 
 
+def _bytes_within(positions: Positions, source: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """From the first line of the first span to the end of the last."""
+    lines = source.count("\n") + 1
+    first = min((first for first, _ in spans), default=1)
+    last = max((last for _, last in spans), default=0)
+    end = positions.offset(last + 1, 0) if last < lines else len(source.encode("utf-8"))
+    return positions.offset(min(first, lines), 0), end
+
+
 def _within(line: int, end_line: int, spans: Sequence[tuple[int, int]] | None) -> bool:
     return spans is None or any(first <= line and end_line <= last for first, last in spans)
 
@@ -195,7 +204,8 @@ def generate(
     tree = parse_source(path, source, language)
     positions = Positions(data)
     skipped = _Skipped(tree, lang)
-    rows = sorted(lang.operators.matches(tree.root_node), key=lambda match: match[0])
+    within = _bytes_within(positions, source, spans) if spans is not None else None
+    rows = sorted(lang.operators.matches(tree.root_node, within), key=lambda match: match[0])
     seen: set[tuple[int, int, bytes]] = set()
     found: list[tuple[int, int, int, Mutant]] = []
     for row, captures in rows:

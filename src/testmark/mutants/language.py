@@ -74,9 +74,12 @@ class Rows:
             text += query + "\n"
         self._query = Query(grammar, text)
 
-    def matches(self, node: Node) -> list[tuple[int, Captures]]:
-        """Every match below `node`, with the index of the row that it belongs to."""
-        found = QueryCursor(self._query).matches(node)
+    def matches(self, node: Node, within: tuple[int, int] | None = None) -> list[tuple[int, Captures]]:
+        """Every match below `node` that touches the bytes `within`, with the index of the row that it belongs to."""
+        cursor = QueryCursor(self._query)
+        if within is not None:
+            cursor.set_byte_range(*within)
+        found = cursor.matches(node)
         return [
             (bisect_right(self._starts, self._query.start_byte_for_pattern(pattern)) - 1, captures)
             for pattern, captures in found

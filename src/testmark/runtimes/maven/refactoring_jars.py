@@ -41,7 +41,8 @@ def _jars() -> tuple[_Jar, ...]:
     for line in text.splitlines():
         if line and not line.startswith("#"):
             name, digest = line.split()
-            found.append(_Jar(*name.split(":"), digest))
+            group, artifact, version = name.split(":")
+            found.append(_Jar(group, artifact, version, digest))
     return tuple(found)
 
 
@@ -90,7 +91,7 @@ def ensure_refactoring_miner(sandbox: Sandbox, root: Path, cache: Path | None = 
                 words = (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()
                 said = words[-1] if words else "Maven said nothing"
                 raise ToolMissingError(
-                    f"RefactoringMiner cannot be fetched: {jar.file} is missing or not the one that is pinned ({said}); "
+                    f"RefactoringMiner cannot be fetched: {jar.file} is missing or not what is pinned ({said}); "
                     "connect to a Maven repository and try again"
                 )
             fetched.replace(folder / jar.file)
