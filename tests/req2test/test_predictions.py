@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from testmark.agents.predictions import read_predictions
 from testmark.engine.files import owned
 from testmark.errors import UserError
 from testmark.records.results import AgentRun
 from testmark.reports.load import load_results
-from testmark.req2test.predictions import read_predictions
 
 GOOD = {
     "instance_id": "p/f.feature:3",

@@ -15,10 +15,11 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from testmark.agents.predictions import holds_agent_run
 from testmark.errors import UserError
 from testmark.records.base import Record
 from testmark.records.dataset import InstanceRow
-from testmark.records.results import METRICS, AgentRun, AuditSummary, MutantDiff, RunSettings, Summary, TaskResult
+from testmark.records.results import METRICS, AuditSummary, MutantDiff, RunSettings, Summary, TaskResult
 from testmark.records.slugs import slug
 from testmark.reports.summary import summarise
 
@@ -140,15 +141,6 @@ def load_results(folder: Path) -> LoadedResults:
     except (OSError, ValidationError) as error:
         raise UserError(f"{place}: cannot be read; run the same `evaluate` again") from error
     return LoadedResults(folder, summary, _label(folder, summary))
-
-
-def holds_agent_run(folder: Path) -> bool:
-    """Whether `folder` is what `run` writes, which newcomers take for an evaluation."""
-    try:
-        AgentRun.from_json((folder / "run.json").read_bytes())
-    except (OSError, ValidationError):
-        return False
-    return True
 
 
 def _load_stopped(folder: Path) -> LoadedResults:

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from testmark.agents import make_agent
 from testmark.agents.base import Agent, AgentTaskView
 from testmark.agents.command import CommandSettings
+from testmark.agents.predictions import FILE_NAME, predictions_text
 from testmark.engine.cache import default_cache
 from testmark.engine.files import owned, sweep_parts, write_text
 from testmark.engine.pool import Pool
@@ -24,7 +25,6 @@ from testmark.records.base import FileText
 from testmark.records.results import AgentRun, AgentTask, Prediction
 from testmark.records.slugs import slug
 from testmark.req2test.bench import Bench, open_bench
-from testmark.req2test.predictions import FILE_NAME, predictions_text
 from testmark.req2test.requests import step_texts, steps_folder
 from testmark.req2test.runtime import open_project
 from testmark.req2test.workspace import write_workspace

@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from testmark.agents.predictions import holds_agent_run
 from testmark.engine.cache import default_cache
 from testmark.engine.files import digest, owned, write_text
 from testmark.engine.pool import Gate, Pool
@@ -17,7 +18,6 @@ from testmark.engine.progress import Progress
 from testmark.errors import UserError
 from testmark.records.base import FileText
 from testmark.records.results import AuditSummary, RunSettings, Summary, TaskResult
-from testmark.reports.load import holds_agent_run
 from testmark.req2test.bench import Bench, open_bench
 from testmark.req2test.judge import JudgeContext, instance_runs
 from testmark.req2test.killing import Run, mutant_request, mutant_verdict, run_patiently

@@ -12,6 +12,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from testmark import __version__
+from testmark.agents.predictions import read_predictions
 from testmark.engine.cache import ResultCache, default_cache
 from testmark.engine.files import digest, owned, sweep_parts, write_text
 from testmark.engine.pool import Gate, Pool
@@ -28,7 +29,6 @@ from testmark.req2test import judge as judging
 from testmark.req2test.bench import Bench, open_bench
 from testmark.req2test.killing import Run
 from testmark.req2test.policy import Accepted, Rejected, check
-from testmark.req2test.predictions import read_predictions
 from testmark.req2test.production import Production
 from testmark.req2test.runtime import open_project, runtime_of
 from testmark.runtimes.protocol import RunOutcome, RunRequest, Runtime, RuntimeProject, Worker

@@ -14,11 +14,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from testmark.agents.patches import PatchRefusal, apply_patch
 from testmark.projects.globs import matches_any
 from testmark.records.base import FileText
 from testmark.records.kit import KitProject, View
 from testmark.records.results import Prediction
-from testmark.req2test.patches import PatchRefusal, apply_patch
 
 MOST_FILES = 200
 FILE_BYTES = 1 << 20

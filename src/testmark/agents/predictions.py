@@ -12,8 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from testmark.errors import UserError
-from testmark.records.results import Prediction
-from testmark.reports.load import holds_agent_run
+from testmark.records.results import AgentRun, Prediction
 
 LINE_BYTES = 64 << 20
 """A line longer than this is no prediction."""
@@ -178,6 +177,9 @@ def _prediction(place: Path, line: int, value: Any) -> Prediction:  # noqa: ANN4
             f"{place}:{line}: is no JSON object; a prediction has `instance_id`, `model_name_or_path` and `files`"
         )
     known = {name: value[name] for name in Prediction.model_fields if name in value}
+    if "task_id" in value:
+        # What TestEvo calls it; records have one name for both benchmarks.
+        known.setdefault("instance_id", value["task_id"])
     try:
         prediction = Prediction.model_validate_json(json.dumps(known, ensure_ascii=False).encode())
     except UnicodeEncodeError as error:
@@ -206,3 +208,12 @@ def _sentence(error: ValidationError) -> str:
 def predictions_text(predictions: Iterable[Prediction]) -> str:
     """The text of a predictions file; keys that are not given are left out."""
     return "".join(prediction.model_dump_json(exclude_none=True) + "\n" for prediction in predictions)
+
+
+def holds_agent_run(folder: Path) -> bool:
+    """Whether `folder` is what `run` writes, which newcomers take for an evaluation."""
+    try:
+        AgentRun.from_json((folder / "run.json").read_bytes())
+    except (OSError, ValidationError):
+        return False
+    return True
