@@ -69,3 +69,8 @@ class EvoTaskResult(Record):
     audited: int = 0
     disagreements: int = 0
     seconds: float
+    """Wall time of judging this prediction: the only field that may differ between two runs."""
+
+    def mutant_results(self) -> tuple[MutantResult, ...]:
+        """The findings on mutants, of one target after the other."""
+        return tuple(mutant for target in self.targets for mutant in target.mutants)

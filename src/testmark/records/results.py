@@ -100,6 +100,10 @@ class TaskResult(Record):
     seconds: float
     """Wall time of judging this prediction: the only field that may differ between two runs."""
 
+    def mutant_results(self) -> tuple[MutantResult, ...]:
+        """The findings on mutants."""
+        return self.mutants
+
 
 class Estimate(Record):
     """A mean over `n` instances with its 95 % interval."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -28,7 +28,6 @@ from testmark.testevo.executed import Sources
 from testmark.testevo.gain import Line
 from testmark.testevo.judging import (
     Mutated,
-    Run,
     covered_lines,
     methods_of,
     mutated_line,
@@ -58,7 +57,7 @@ class JudgeContext:
     new: Side
     date: str
     seed: int
-    run: Run
+    run: Callable[[Side, MethodsRequest], MethodsRun]
     how: Literal["warm", "cold"]
     changed_only: bool = False
     """The narrower scope of the leaderboard: changed dependency methods alone."""
@@ -85,27 +84,6 @@ def judge(content: str, model: str, ignored: Sequence[str], context: JudgeContex
         metrics, part = task_metrics(targets), shares(targets)
     except _Verdict as stop:
         targets, verdict, reason, metrics, part = (), stop.verdict, stop.reason, NOTHING, shares(())
-    return result(
-        context, content, model, ignored, verdict, reason, targets=targets, metrics=metrics, part=part,
-        controls=attempt.controls_run, seconds=round(time.monotonic() - started, 3),
-    )  # fmt: skip
-
-
-def result(
-    context: JudgeContext,
-    content: str,
-    model: str,
-    ignored: Sequence[str],
-    verdict: EvoVerdict,
-    reason: str,
-    *,
-    targets: tuple[EvoTargetResult, ...] = (),
-    metrics: EvoTaskMetrics = NOTHING,
-    part: dict[str, float] | None = None,
-    controls: int = 0,
-    seconds: float = 0.0,
-) -> EvoTaskResult:
-    """The record of a judged prediction, also of one that was not run."""
     return EvoTaskResult(
         task_id=context.kit.task_id,
         project=context.kit.project,
@@ -116,13 +94,35 @@ def result(
         reason=reason,
         targets=targets,
         metrics=metrics,
-        shares=part or shares(()),
-        controls_run=controls,
+        shares=part,
+        controls_run=attempt.controls_run,
         ignored=tuple(ignored),
         prediction_hash=digest(content),
         content=content,
-        how=context.how if targets else "not-run",
-        seconds=seconds,
+        how=context.how,
+        seconds=round(time.monotonic() - started, 3),
+    )
+
+
+def not_run(kit: EvoKit, date: str, model: str, verdict: EvoVerdict, reason: str) -> EvoTaskResult:
+    """The result of a prediction that is empty or refused."""
+    return EvoTaskResult(
+        task_id=kit.task_id,
+        project=kit.project,
+        track=kit.track,
+        date=date,
+        model_name_or_path=model,
+        verdict=verdict,
+        reason=reason,
+        targets=(),
+        metrics=NOTHING,
+        shares=shares(()),
+        controls_run=0,
+        ignored=(),
+        prediction_hash="",
+        content="",
+        how="not-run",
+        seconds=0.0,
     )
 
 
@@ -168,7 +168,7 @@ class _Attempt:
             reason = f"the file has no method {target.method} in {target.test_class}"
             return _missed(target, "HrnsFail", reason, DOES_NOT_COMPILE)
         asked = target_request(self._context.new, placed, target, methods[0], measure=True)
-        first = self._run(asked)
+        first = self._run(self._context.new, asked)
         if first.status != "passed":
             return _missed(target, _cell(first), first.reason or first.status, FAILS)
         scope = self._scope(target)
@@ -215,7 +215,7 @@ class _Attempt:
         if isinstance(placed, NotPlaced):
             return "CmplFail"
         asked = target_request(side, placed, target, methods[0], measure=False)
-        found = [_cell(self._run(asked)) for _ in range(1 + _PLAIN_RUNS)]
+        found = [_cell(self._run(side, asked)) for _ in range(1 + _PLAIN_RUNS)]
         if len(set(found)) > 1:
             raise _Verdict("flaky", f"{target.method}: runs on the old code differ: {', '.join(found)}")
         return found[0]
@@ -275,7 +275,7 @@ class _Attempt:
         classes = self._mutated.classes(mutant)
         if classes is None:
             raise _Verdict("infra", f"mutant {mutant.mutant_id} does not compile, as it did when the kit was made")
-        run = self._run(with_classes(ready.asked, classes))
+        run = self._run(self._context.new, with_classes(ready.asked, classes))
         verdict: MutantVerdict = _KILLED.get(run.status, "survived" if run.status == "passed" else "killed_error")
         if verdict == "killed" and not any(case.assertion for case in run.cases):
             verdict = "killed_error"
@@ -288,7 +288,7 @@ class _Attempt:
         if classes is None:
             return
         self.controls_run += 1
-        run = self._run(with_classes(ready.asked, classes))
+        run = self._run(self._context.new, with_classes(ready.asked, classes))
         if run.status != "passed":
             raise _Verdict(
                 "rejected", f"control-mutant: {target.method} fails on an edit that changes no behaviour: {run.reason}"
@@ -296,15 +296,15 @@ class _Attempt:
 
     def _again(self, asked: MethodsRequest, times: int) -> None:
         for _ in range(times):
-            run = self._run(with_classes(asked, {}))
+            run = self._run(self._context.new, with_classes(asked, {}))
             if run.status != "passed":
                 raise _Verdict("flaky", f"{asked.methods[0]}: one run on the new code passed, another: {run.reason}")
 
-    def _run(self, asked: MethodsRequest) -> MethodsRun:
+    def _run(self, side: Side, asked: MethodsRequest) -> MethodsRun:
         """One run; a time-out is tried again once."""
-        run = self._context.run(asked)
+        run = self._context.run(side, asked)
         if run.status == "timeout":
-            run = self._context.run(asked)
+            run = self._context.run(side, asked)
         if run.status == "infra":
             raise _Verdict("infra", run.reason)
         return run

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from testmark.mutants import apply
@@ -20,20 +20,9 @@ from testmark.testevo.mutation import module_of
 from testmark.testevo.placing import NotPlaced, Placed, class_path, place
 from testmark.testevo.variants import Side, request
 
-Run = Callable[[MethodsRequest], MethodsRun]
 _LEAST_CPU, _CPU_FACTOR = 10, 10
 _IDLE_SECONDS = 20.0
 _WALL_FACTOR = 6
-
-
-@dataclass(frozen=True)
-class Bench:
-    """The two sides of a task, ready to run."""
-
-    old: Side | None
-    new: Side
-    run: Run
-    """How a request is run: warm or cold."""
 
 
 def time_of(target: KitTarget) -> TimeLimits:

@@ -1,0 +1,271 @@
+"""Evaluate: every prediction of a run judged, one small file a task, the summary derived from them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from pydantic import ValidationError
+
+from testmark import __version__
+from testmark.agents.predictions import read_predictions
+from testmark.engine.cache import ResultCache, default_cache
+from testmark.engine.files import digest, owned, sweep_parts, write_text
+from testmark.engine.pool import Pool
+from testmark.engine.progress import Progress
+from testmark.errors import UserError
+from testmark.mutants import diff
+from testmark.records.evokit import EvoKit, KitSide
+from testmark.records.evoresults import EVO_METRICS, EVO_VERDICTS, EvoTaskResult
+from testmark.records.results import AuditSummary, MutantDiff, Prediction, RunSettings, Summary
+from testmark.records.slugs import slug
+from testmark.records.tasks import TaskRow, Track
+from testmark.reports.summary import summarise
+from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodsRequest, MethodsRun, Toolchain
+from testmark.sandbox.confinement import Sandbox
+from testmark.testevo import judge as judging
+from testmark.testevo.bench import EvoBench, Selection, open_bench
+from testmark.testevo.policy import Refused, check
+from testmark.testevo.variants import Side
+from testmark.testevo.workshop import MavenWorkshop
+
+JUDGE_VERSION = 1
+"""Part of every cache key: raise it when a verdict's meaning changes."""
+
+
+@dataclass(frozen=True)
+class EvoOptions:
+    """How to evaluate; the verdicts depend on the benchmark, the predictions and the seed alone."""
+
+    sandbox: Sandbox
+    selection: Selection = field(default_factory=Selection)
+    jobs: int | None = None
+    seed: int = 0
+    changed_only: bool = False
+    use_cache: bool = True
+    cache: Path | None = None
+    quiet: bool = False
+
+
+@dataclass(frozen=True)
+class _Task:
+    track: Track
+    row: TaskRow
+    prediction: Prediction | None
+
+
+def evaluate(bench_folder: Path, predictions: Path, out: Path, options: EvoOptions) -> Summary:
+    """Judge the predictions into `out` and return the summary; run again it goes on where it was.
+
+    Raises `UserError` for predictions, a benchmark or a results folder that cannot be used.
+    """
+    bench = open_bench(bench_folder)
+    bench.verify()
+    chosen = bench.select(options.selection)
+    given = read_predictions(predictions)
+    given.check_ids(bench.names())
+    tasks = [_Task(track, row, given.predictions.get(row.task_id)) for track, row in chosen]
+    without = sum(task.prediction is None for task in tasks)
+    if without and not options.quiet:
+        print(f"note: {given.path} predicts nothing for {without} of {len(tasks)} tasks: `empty`", file=sys.stderr)
+    with owned(out, "evaluation"):
+        sweep_parts(out)
+        return _Evaluation(bench, tasks, given.predictions, given.model, out, options).run()
+
+
+class _Evaluation:
+    def __init__(
+        self,
+        bench: EvoBench,
+        tasks: Sequence[_Task],
+        predictions: dict[str, Prediction],
+        model: str,
+        out: Path,
+        options: EvoOptions,
+    ) -> None:
+        self.bench = bench
+        self.tasks = tasks
+        self.model = model
+        self.out = out
+        self.options = options
+        self.cache_folder = options.cache or default_cache()
+        self.cache = ResultCache(self.cache_folder / "results" if options.use_cache else None)
+        self.workshop = MavenWorkshop(options.sandbox, self.cache_folder)
+        selection = options.selection
+        self.settings = RunSettings(
+            benchmark=bench.manifest.benchmark,
+            bench=str(bench.folder.resolve()),
+            bench_id=bench.manifest.bench_id,
+            predictions=digest([p.model_dump(mode="json") for _, p in sorted(predictions.items())]),
+            only=tuple(task.row.task_id for task in tasks) if selection != Selection() else (),
+            limit=selection.limit,
+            seed=options.seed,
+            sandbox=options.sandbox.name,
+            testmark_version=__version__,
+        )
+
+    def run(self) -> Summary:
+        started = time.monotonic()
+        self._claim()
+        todo = [task for task in self.tasks if self._stored(task) is None]
+        if todo:
+            # From here on until it is judged whole, a report derives the figures from what is there.
+            (self.out / "summary.json").unlink(missing_ok=True)
+            self._judge_all(todo)
+        self._write_companions()
+        return self._summarise(time.monotonic() - started)
+
+    def _claim(self) -> None:
+        """Take the folder for this evaluation; one of another benchmark, predictions or seed is refused."""
+        place = self.out / "run.json"
+        if not place.exists():
+            write_text(place, self.settings.to_json(indent=1) + "\n")
+            return
+        try:
+            found = RunSettings.from_json(place.read_bytes())
+        except (OSError, ValidationError) as error:
+            raise UserError(f"{place}: cannot be read; choose another --out") from error
+        ours = self.settings.model_dump()
+        # A benchmark may move; what it holds is told by its bench_id.
+        differing = [key for key, value in found.model_dump().items() if key != "bench" and value != ours[key]]
+        if differing:
+            raise UserError(
+                f"{self.out}: holds another evaluation (it differs in {', '.join(differing)}); choose another --out"
+            )
+
+    # -- one task -----------------------------------------------------------------------------------------------
+
+    def _place(self, task: _Task) -> Path:
+        return self.out / "tasks" / f"{slug(task.row.task_id)}.json"
+
+    def _stored(self, task: _Task) -> EvoTaskResult | None:
+        """The task's result if it is there and whole; `infra` is tried again."""
+        try:
+            found = EvoTaskResult.from_json(self._place(task).read_bytes())
+        except (OSError, ValidationError):
+            return None
+        return None if found.verdict == "infra" else found
+
+    def _judge_all(self, todo: Sequence[_Task]) -> None:
+        toolchains = self.workshop.toolchains()
+        with Progress("judging", len(todo), quiet=self.options.quiet) as progress:
+
+            def done(task: _Task, judged: EvoTaskResult) -> None:
+                write_text(self._place(task), judged.to_json() + "\n")
+                progress.step(task.row.task_id)
+
+            pool: Pool[_Task, EvoTaskResult, _NoSlot] = Pool(self.options.jobs or os.cpu_count() or 1, _NoSlot)
+            pool.run(todo, lambda task, _: self._judge_one(task, toolchains), done)
+
+    def _judge_one(self, task: _Task, toolchains: Sequence[Toolchain]) -> EvoTaskResult:
+        kit = self.bench.kit(task.row.task_id)
+        files = task.prediction.files or () if task.prediction is not None else ()
+        accepted = check(files, kit.test_file)
+        if isinstance(accepted, Refused):
+            verdict: Literal["empty", "rejected"] = "empty" if accepted.reason == "empty" else "rejected"
+            reason = "no test file for this task" if verdict == "empty" else accepted.reason
+            return judging.not_run(kit, task.row.date, self.model, verdict, reason)
+        key = digest(
+            JUDGE_VERSION,
+            self.bench.manifest.bench_id,
+            task.row.task_id,
+            accepted.content,
+            self.model,
+            self.options.seed,
+            self.options.changed_only,
+            self.options.sandbox.name,
+            [one.jdk.version for one in toolchains],
+        )
+        cached = self.cache.get(key, EvoTaskResult)
+        if cached is not None:
+            return cached.model_copy(update={"ignored": accepted.ignored})
+        with self._context(task, kit, toolchains) as context:
+            judged = judging.judge(accepted.content, self.model, accepted.ignored, context)
+        if judged.verdict != "infra":
+            self.cache.put(key, judged)
+        return judged
+
+    @contextlib.contextmanager
+    def _context(self, task: _Task, kit: EvoKit, toolchains: Sequence[Toolchain]) -> Iterator[judging.JudgeContext]:
+        with contextlib.ExitStack() as closing:
+
+            def open_side(side: KitSide) -> Side | None:
+                module = next((one for one in side.build.modules if one.path == side.module), None)
+                if module is None:
+                    return None
+                tree: BuiltTree = self.bench.tree(side, toolchains, self.cache_folder)
+                worker: JavaWorker = closing.enter_context(contextlib.closing(self.workshop.worker(tree)))
+                return Side(side.revision, tree.tree, module, side.build.modules, worker)
+
+            new = open_side(kit.new)
+            if new is None:
+                raise UserError(f"{self.bench.folder}: the kit of {kit.task_id} names no module; mine it again")
+            old = open_side(kit.old) if kit.track != "refinement" else None
+
+            def run(side: Side, asked: MethodsRequest) -> MethodsRun:
+                return side.worker.run(asked)
+
+            yield judging.JudgeContext(
+                kit=kit,
+                old=old,
+                new=new,
+                date=task.row.date,
+                seed=self.options.seed,
+                run=run,
+                how="warm",
+                changed_only=self.options.changed_only,
+            )
+
+    # -- what is derived ----------------------------------------------------------------------------------------
+
+    def _results(self) -> Iterable[EvoTaskResult]:
+        for task in self.tasks:
+            yield EvoTaskResult.from_json(self._place(task).read_bytes())
+
+    def _write_companions(self) -> None:
+        """What a report shows besides verdicts: the judged rows, and each mutant's diff."""
+        rows = "".join(task.row.to_json() + "\n" for task in self.tasks)
+        write_text(self.out / "instances.jsonl", rows)
+        toolchains = self.workshop.toolchains()
+        diffs: dict[str, str] = {}
+        for task in self.tasks:
+            kit = self.bench.kit(task.row.task_id)
+            missing = [mutant for mutant in kit.mutants if mutant.mutant_id not in diffs]
+            if missing:
+                tree = self.bench.tree(kit.new, toolchains, self.cache_folder).tree
+                for mutant in missing:
+                    source = (tree / mutant.path).read_text(encoding="utf-8", errors="surrogateescape")
+                    diffs[mutant.mutant_id] = diff(source, mutant)
+        lines = [MutantDiff(mutant_id=name, diff=text).to_json() + "\n" for name, text in sorted(diffs.items())]
+        write_text(self.out / "diffs.jsonl", "".join(lines))
+
+    def _summarise(self, seconds: float) -> Summary:
+        sampled = disagreements = 0
+        for found in self._results():
+            sampled += found.audited
+            disagreements += found.disagreements
+        summary = summarise(
+            self._results(),
+            settings=self.settings,
+            expected=[task.row.task_id for task in self.tasks],
+            audit=AuditSummary(sampled=sampled, disagreements=disagreements),
+            model=self.model,
+            metrics=EVO_METRICS,
+            known=EVO_VERDICTS,
+        )
+        summary = summary.model_copy(update={"seconds": round(seconds, 3)})
+        write_text(self.out / "summary.json", summary.to_json(indent=1) + "\n")
+        return summary
+
+
+class _NoSlot:
+    """A thread of this plan owns nothing."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
