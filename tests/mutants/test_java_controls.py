@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from tests.mutants.javac import SAMPLE, judged
 from testmark.mutants import apply
 from testmark.mutants.equivalents.java import java_controls
 from testmark.records.kit import Control, Mutant
+from tests.mutants.javac import SAMPLE, judged
 
 EVERYWHERE = [(1, SAMPLE.count("\n") + 1)]
 
@@ -32,8 +32,9 @@ def checked() -> list[tuple[Control, str, str]]:
     asked = [one for seed in range(4) for one in proposed(seed)]
     answers = judged([SAMPLE, *(apply(SAMPLE, one) for one in asked)], execute=True)
     original, known = answers[0], dict(zip((one.mutant_id for one in asked), answers[1:], strict=True))
-    found = []
-    for seed in range(4):
+    return [
+        (control, known[control.mutant.mutant_id].result, original.result)
+        for seed in range(4)
         for control in java_controls(
             "Sample.java",
             SAMPLE,
@@ -41,9 +42,8 @@ def checked() -> list[tuple[Control, str, str]]:
             seed=seed,
             original=original.digest,
             digest=lambda mutant: known[mutant.mutant_id].digest or None,
-        ):
-            found.append((control, known[control.mutant.mutant_id].result, original.result))
-    return found
+        )
+    ]
 
 
 @pytest.mark.slow

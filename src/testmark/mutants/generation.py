@@ -169,8 +169,13 @@ def _unit(tree: Tree, language: Language, data: bytes, edit: Edit) -> tuple[byte
 
 
 def parses(language: Language, tree: Tree, data: bytes, edit: Edit) -> bool:
-    """Whether the text with the edit still parses; `tree` is that of `data`. Reads no more than one function."""
+    """Whether the text with the edit still parses; `tree` is that of `data`. Reads no more than one function.
+
+    Where the text itself did not (see `tolerant`), the answer is left to the compiler.
+    """
     head, start, end, tail = _unit(tree, language, data, edit)
+    if tree.root_node.has_error and language.parse(head + data[start:end] + tail).root_node.has_error:
+        return True
     changed = head + data[start : edit.start] + edit.after.encode("utf-8") + data[edit.end : end] + tail
     return not language.parse(changed).root_node.has_error
 
