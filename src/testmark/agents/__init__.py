@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from testmark.agents.base import Agent
 from testmark.agents.command import CommandAgent, CommandSettings
-from testmark.agents.fixed import AlwaysFail, AlwaysPass, Empty, Reference
+from testmark.agents.fixed import AlwaysFail, AlwaysPass, Empty, Reference, Unrefined
 from testmark.errors import UserError
 
-NAMES = ("reference", "empty", "always-pass", "always-fail", "command")
+NAMES = ("reference", "empty", "always-pass", "always-fail", "unrefined", "command")
 
 
 def make_agent(name: str, settings: CommandSettings | None = None) -> Agent:
@@ -15,6 +15,8 @@ def make_agent(name: str, settings: CommandSettings | None = None) -> Agent:
     match name:
         case "reference":
             return Reference()
+        case "unrefined":
+            return Unrefined()
         case "empty":
             return Empty()
         case "always-pass":

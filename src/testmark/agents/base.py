@@ -18,15 +18,18 @@ class AgentTaskView:
 
     instance_id: str
     prompt: str
-    step_texts: tuple[str, ...]
-    """Each distinct step of the Requirement's pickles, Examples values filled in."""
-    steps_folder: str
-    """Where step definitions belong, relative to the workspace."""
     test_roots: tuple[str, ...]
+    """What a prediction is taken from: folders, or a file, relative to the workspace."""
     write_workspace: Callable[[Path], None]
     """Writes the runnable workspace, with `TASK.md`, into a folder."""
     reference: Callable[[], tuple[FileText, ...]]
     """The developers' own test: for the agent `reference` alone."""
+    idle: Callable[[], tuple[FileText, ...]]
+    """A test that does nothing and passes."""
+    failing: Callable[[], tuple[FileText, ...]]
+    """A test that fails whatever the code does."""
+    unrefined: Callable[[], tuple[FileText, ...]]
+    """The developers' test of the older revision; none where the benchmark has no such."""
     log: Path
     """Where what the agent printed is kept."""
 

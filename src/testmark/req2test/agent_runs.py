@@ -1,96 +1,24 @@
-"""Runs: one agent on the instances of a benchmark, one small file a task, the predictions derived from them."""
+"""`req2test run`: an agent on the instances of a benchmark, each in its own runnable workspace."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from pydantic import ValidationError
 
 from testmark.agents import make_agent
-from testmark.agents.base import Agent, AgentTaskView
+from testmark.agents.base import AgentTaskView
 from testmark.agents.command import CommandSettings
-from testmark.agents.predictions import FILE_NAME, predictions_text
+from testmark.agents.runs import RunOptions, RunReport, has_command, run_tasks, variables_of
+from testmark.agents.steps import failing_steps, idle_steps
 from testmark.engine.cache import default_cache
-from testmark.engine.files import owned, sweep_parts, write_text
-from testmark.engine.pool import Pool
-from testmark.engine.progress import Progress
 from testmark.errors import UserError
 from testmark.records.base import FileText
-from testmark.records.results import AgentRun, AgentTask, Prediction
-from testmark.records.slugs import slug
 from testmark.req2test.bench import Bench, open_bench
 from testmark.req2test.requests import step_texts, steps_folder
 from testmark.req2test.runtime import open_project
 from testmark.req2test.workspace import write_workspace
-from testmark.sandbox.confinement import Mount, Sandbox
+from testmark.sandbox.confinement import Mount
 
-_DETAILS = 10
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """Which agent, on what, and how."""
-
-    agent: str
-    sandbox: Sandbox
-    command: str | None = None
-    timeout: float = 3600.0
-    network: bool = False
-    variables: tuple[str, ...] = ()
-    """Environment variables that the agent gets, by name."""
-    retry_failed: bool = False
-    only: tuple[str, ...] = ()
-    limit: int | None = None
-    jobs: int | None = None
-    seed: int = 0
-    quiet: bool = False
-    cache: Path | None = None
-
-
-@dataclass(frozen=True)
-class RunReport:
-    """How the tasks ended."""
-
-    out: Path
-    outcomes: dict[str, int]
-    details: dict[str, str]
-    """What there is to say of a task, by instance."""
-
-    @property
-    def infra(self) -> int:
-        """Tasks that our side could not carry out; the same command tries them again."""
-        return self.outcomes.get("infra", 0)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for `--json`."""
-        return {
-            "run": str(self.out),
-            "predictions": str(self.out / FILE_NAME),
-            "outcomes": self.outcomes,
-            "details": self.details,
-        }
-
-    def text(self) -> str:
-        """One line, and one for each of the first tasks of which there is something to say."""
-        counts = ", ".join(f"{count} {name}" for name, count in self.outcomes.items())
-        lines = [f"{self.out / FILE_NAME}: {counts or 'no tasks'}"]
-        lines += [f"  {name}: {detail}" for name, detail in list(self.details.items())[:_DETAILS]]
-        if len(self.details) > _DETAILS:
-            lines.append(f"  and {len(self.details) - _DETAILS} more; `tasks` in {self.out} holds a file for each")
-        return "\n".join(lines)
-
-
-class _NoSlot:
-    """Agents keep nothing between tasks."""
-
-    def close(self) -> None:
-        """Nothing to give back."""
+__all__ = ["RunOptions", "RunReport", "run_agent"]
 
 
 def run_agent(bench_folder: Path, out: Path, options: RunOptions) -> RunReport:
@@ -101,42 +29,19 @@ def run_agent(bench_folder: Path, out: Path, options: RunOptions) -> RunReport:
     bench = open_bench(bench_folder)
     bench.verify()
     names = [row.instance_id for row in bench.select(options.only, options.limit)]
+    if options.agent == "unrefined":
+        raise UserError("the agent `unrefined` hands in a test's older revision, which Req2Test has not")
     agent = make_agent(options.agent, _command_settings(bench, options))
-    with owned(out, "run"):
-        sweep_parts(out)
-        _claim(
-            out,
-            AgentRun(agent=options.agent, command=options.command, bench_id=bench.manifest.bench_id, seed=options.seed),
-        )
-        done = {name: found for name in names if (found := _stored(out, name, options)) is not None}
-        _run_all(bench, out, agent, [name for name in names if name not in done], done, options)
-        predictions = [found.prediction for name in names if (found := done[name]).prediction is not None]
-        write_text(out / FILE_NAME, predictions_text(p for p in predictions if p is not None))
-        details = {name: f"{done[name].outcome}: {done[name].detail}" for name in names if done[name].detail}
-    return RunReport(out, dict(sorted(Counter(found.outcome for found in done.values()).items())), details)
-
-
-def _claim(out: Path, run: AgentRun) -> None:
-    place = out / "run.json"
-    if place.exists():
-        try:
-            found = AgentRun.from_json(place.read_bytes())
-        except (OSError, ValidationError) as error:
-            raise UserError(f"{place}: cannot be read; choose another --out") from error
-        if found != run:
-            raise UserError(f"{out}: holds a run of another agent, command, seed or benchmark; choose another --out")
-    else:
-        write_text(place, run.to_json(indent=1) + "\n")
+    references = {row.instance_id: row.files for row in bench.references()} if agent.name == "reference" else {}
+    return run_tasks(
+        out, names, agent, lambda name, log: _task_view(bench, name, references, log), options, bench.manifest.bench_id
+    )
 
 
 def _command_settings(bench: Bench, options: RunOptions) -> CommandSettings | None:
-    if options.agent != "command" and options.command:
-        raise UserError("--command is the line of another agent; add --agent command or leave it out")
-    if not options.command:
+    variables = variables_of(options)
+    if not has_command(options) or options.command is None:
         return None
-    missing = [name for name in options.variables if name not in os.environ]
-    if missing:
-        raise UserError(f"--env {missing[0]}: this variable is not set; export it first")
     opened = open_project(bench.definition(), options.cache or default_cache())
     project = opened.runtime_project
     prefix = str(project.prefix)
@@ -151,60 +56,24 @@ def _command_settings(bench: Bench, options: RunOptions) -> CommandSettings | No
             "LANG": "C.UTF-8",
             "PYTHONPATH": ":".join(f"/workspace/{path}" for path in project.import_paths),
             **project.environment,
-            **{name: os.environ[name] for name in options.variables},
+            **variables,
         },
         mounts=(*project.interpreter_mounts, Mount(project.prefix, prefix)),
         root=project.root,
     )
 
 
-def _stored(out: Path, name: str, options: RunOptions) -> AgentTask | None:
-    try:
-        found = AgentTask.from_json((out / "tasks" / f"{slug(name)}.json").read_bytes())
-    except (OSError, ValidationError):
-        return None
-    again = {"infra", "timeout", "agent_error"} if options.retry_failed else {"infra"}
-    return None if found.outcome in again else found
-
-
-def _run_all(
-    bench: Bench, out: Path, agent: Agent, todo: Sequence[str], done: dict[str, AgentTask], options: RunOptions
-) -> None:
-    references = {row.instance_id: row.files for row in bench.references()} if agent.name == "reference" else {}
-
-    def work(name: str, _slot: _NoSlot) -> AgentTask:
-        started = time.monotonic()
-        found = agent.predict(_task_view(bench, name, references, out / "logs" / f"{slug(name)}.log"))
-        prediction = Prediction(instance_id=name, model_name_or_path=agent.name, files=found.files)
-        return AgentTask(
-            instance_id=name,
-            outcome=found.outcome,
-            detail=found.detail,
-            seconds=round(time.monotonic() - started, 3),
-            exit_code=found.exit_code,
-            prediction=prediction if found.files else None,
-        )
-
-    with Progress(f"agent {agent.name}", len(todo), quiet=options.quiet) as progress:
-
-        def keep(name: str, task: AgentTask) -> None:
-            done[name] = task
-            write_text(out / "tasks" / f"{slug(name)}.json", task.to_json() + "\n")
-            progress.step(name)
-
-        pool: Pool[str, AgentTask, _NoSlot] = Pool(options.jobs or os.cpu_count() or 1, _NoSlot)
-        pool.run(todo, work, keep)
-
-
 def _task_view(bench: Bench, name: str, references: dict[str, tuple[FileText, ...]], log: Path) -> AgentTaskView:
     kit, view = bench.kit(name), bench.view(name)
+    texts, folder = step_texts(kit.pickles), steps_folder(kit.reference_files)
     return AgentTaskView(
         instance_id=name,
         prompt=view.prompt,
-        step_texts=step_texts(kit.pickles),
-        steps_folder=steps_folder(kit.reference_files),
         test_roots=bench.project.definition.layout.test_roots,
         write_workspace=lambda folder: write_workspace(bench, view, folder),
         reference=lambda: references[name],
+        idle=lambda: (idle_steps(texts, folder),),
+        failing=lambda: (failing_steps(texts, folder),),
+        unrefined=lambda: (),
         log=log,
     )

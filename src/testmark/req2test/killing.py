@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from testmark.agents.fixed import idle_steps
+from testmark.agents.steps import idle_steps
 from testmark.engine.pool import Gate
 from testmark.mutants import apply, reach_lines, swap_target
 from testmark.records.base import FileText
