@@ -19,7 +19,7 @@ class AgentTaskView:
     instance_id: str
     prompt: str
     test_roots: tuple[str, ...]
-    """What a prediction is taken from: folders, or a file, relative to the workspace."""
+    """The folders that a prediction is taken from, relative to the workspace."""
     write_workspace: Callable[[Path], None]
     """Writes the runnable workspace, with `TASK.md`, into a folder."""
     reference: Callable[[], tuple[FileText, ...]]

@@ -88,15 +88,15 @@ class _NoSlot:
 def run_tasks(
     out: Path,
     names: Sequence[str],
-    agent: Agent,
+    agent: Callable[[str], Agent],
     view: Callable[[str, Path], AgentTaskView],
     options: RunOptions,
     bench_id: str,
 ) -> RunReport:
     """Let the agent work on every named task; run again it goes on where it was.
 
-    `view` makes what the agent is given of a task, with the place of its log. Raises `UserError` for a folder of
-    another run.
+    `agent` gives the agent for a task, `view` what it is given of that task, with the place of its log. Raises
+    `UserError` for a folder of another run.
     """
     with owned(out, "run"):
         sweep_parts(out)
@@ -148,7 +148,7 @@ def _stored(out: Path, name: str, options: RunOptions) -> AgentTask | None:
 
 def _run_all(
     out: Path,
-    agent: Agent,
+    agent: Callable[[str], Agent],
     todo: Sequence[str],
     view: Callable[[str, Path], AgentTaskView],
     done: dict[str, AgentTask],
@@ -156,8 +156,9 @@ def _run_all(
 ) -> None:
     def work(name: str, _slot: _NoSlot) -> AgentTask:
         started = time.monotonic()
-        found = agent.predict(view(name, out / "logs" / f"{slug(name)}.log"))
-        prediction = Prediction(instance_id=name, model_name_or_path=agent.name, files=found.files)
+        own = agent(name)
+        found = own.predict(view(name, out / "logs" / f"{slug(name)}.log"))
+        prediction = Prediction(instance_id=name, model_name_or_path=own.name, files=found.files)
         return AgentTask(
             instance_id=name,
             outcome=found.outcome,
@@ -167,7 +168,7 @@ def _run_all(
             prediction=prediction if found.files else None,
         )
 
-    with Progress(f"agent {agent.name}", len(todo), quiet=options.quiet) as progress:
+    with Progress(f"agent {options.agent}", len(todo), quiet=options.quiet) as progress:
 
         def keep(name: str, task: AgentTask) -> None:
             done[name] = task

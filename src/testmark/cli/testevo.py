@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from testmark import __version__
 from testmark.cli.common import FOLDER, GATE_FAILED, Command, choose_sandbox, common_options, emit
+from testmark.cli.completion import complete_agents
 from testmark.cli.shared import add_shared_verbs
+
+if TYPE_CHECKING:
+    from testmark.testevo.bench import Selection
 
 DATE = click.DateTime(formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%SZ"])
 
@@ -22,6 +28,8 @@ def main() -> None:
     \b
     A benchmark of a repository's history:
       testevo mine ~/code/shop --out bench/shop --since 2024-01-01
+      testevo run bench/shop --agent reference --out runs/reference
+      testevo evaluate bench/shop runs/reference --out results/reference
 
     Exit codes: 0 done, 1 a gate failed or a verdict is `infra`, 2 wrong usage or input, 3 a tool is missing,
     4 interrupted, the same command goes on.
@@ -105,6 +113,204 @@ def mine(
     if infra:
         click.echo(f"{infra} tests could not be run (`infra`); the same command tries them again", err=True)
     return GATE_FAILED if infra else 0
+
+
+SELECTION = (
+    click.option("--track", "tracks", multiple=True, type=click.Choice(["update", "generation", "refinement"]),
+                 help="Only this track; may be repeated."),
+    click.option("--lite", is_flag=True, help="Only the tasks of Lite."),
+    click.option("--since", type=DATE, help="Only tasks whose new revision is of this date or later."),
+    click.option("--until", type=DATE, help="Only tasks whose new revision is not later."),
+)  # fmt: skip
+
+
+def selection_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that choose tasks."""
+    for option in reversed(SELECTION):
+        function = option(function)
+    return common_options("only", "limit")(function)
+
+
+def selected(
+    tracks: tuple[str, ...],
+    since: datetime | None,
+    until: datetime | None,
+    only: tuple[str, ...],
+    limit: int | None,
+    *,
+    lite: bool,
+) -> Selection:
+    """What the options choose."""
+    from testmark.records.tasks import TRACKS
+    from testmark.testevo.bench import Selection
+    from testmark.testevo.window import end_of_day, latest
+
+    return Selection(
+        tracks=tuple(track for track in TRACKS if not tracks or track in tracks),
+        part="lite" if lite else "full",
+        only=only,
+        limit=limit,
+        since=latest(since),
+        until=end_of_day(until),
+    )
+
+
+@main.command()
+@click.argument("bench", type=FOLDER)
+@click.option("--out", required=True, type=FOLDER, metavar="DIR", help="Where the workspaces are written.")
+@selection_options
+@common_options("sandbox", "json")
+def prepare(
+    bench: Path,
+    out: Path,
+    tracks: tuple[str, ...],
+    since: datetime | None,
+    until: datetime | None,
+    only: tuple[str, ...],
+    limit: int | None,
+    sandbox: str,
+    *,
+    lite: bool,
+    as_json: bool,
+) -> None:
+    """Write the workspace of each task of BENCH: a repository of two commits, with the prompt in TASK.md.
+
+    \b
+    Example:
+      testevo prepare bench/shop --out work --track update
+    """
+    from testmark.engine.cache import default_cache
+    from testmark.testevo.workshop import MavenWorkshop
+    from testmark.testevo.workspace import prepare as run_prepare
+
+    cache = default_cache()
+    toolchains = MavenWorkshop(choose_sandbox(sandbox), cache).toolchains()
+    chosen = selected(tracks, since, until, only, limit, lite=lite)
+    count = run_prepare(bench, out, chosen, toolchains, cache)
+    emit({"out": str(out), "workspaces": count}, as_json=as_json, text=f"{out}: {count} workspaces")
+
+
+@main.command()
+@click.argument("bench", type=FOLDER)
+@click.option(
+    "--agent",
+    required=True,
+    metavar="NAME",
+    shell_complete=complete_agents,
+    help="reference, unrefined, empty, always-pass, always-fail or command.",
+)
+@click.option("--command", metavar="LINE", help="The command line of `--agent command`.")
+@click.option("--out", required=True, type=FOLDER, metavar="RUN", help="The run folder to write.")
+@click.option("--timeout", type=float, default=3600.0, show_default=True, help="Seconds for each task.")
+@click.option("--network", is_flag=True, help="Let the agent use the network.")
+@click.option("--env", "variables", multiple=True, metavar="NAME", help="Pass this environment variable to the agent.")
+@click.option("--retry-failed", is_flag=True, help="Run tasks again in which the agent failed.")
+@selection_options
+@common_options("jobs", "sandbox", "seed", "json", "quiet")
+def run(
+    bench: Path,
+    agent: str,
+    command: str | None,
+    out: Path,
+    timeout: float,
+    variables: tuple[str, ...],
+    tracks: tuple[str, ...],
+    since: datetime | None,
+    until: datetime | None,
+    only: tuple[str, ...],
+    limit: int | None,
+    jobs: int | None,
+    sandbox: str,
+    seed: int,
+    *,
+    network: bool,
+    retry_failed: bool,
+    lite: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Let an agent work on the tasks of BENCH; run again it goes on where it was.
+
+    \b
+    Examples:
+      testevo run bench/shop --agent reference --out runs/reference
+      testevo run bench/shop --agent command --command 'my-agent --task TASK.md' --network --out runs/mine
+    """
+    from testmark.agents.runs import RunOptions
+    from testmark.testevo.agent_runs import run_agent
+
+    options = RunOptions(
+        agent=agent,
+        sandbox=choose_sandbox(sandbox),
+        command=command,
+        timeout=timeout,
+        network=network,
+        variables=variables,
+        retry_failed=retry_failed,
+        jobs=jobs,
+        seed=seed,
+        quiet=quiet,
+    )
+    report = run_agent(bench, out, selected(tracks, since, until, only, limit, lite=lite), options)
+    emit(report.as_dict(), as_json=as_json, text=report.text())
+    return GATE_FAILED if report.infra else 0
+
+
+@main.command()
+@click.argument("bench", type=FOLDER)
+@click.argument("predictions", type=FOLDER)
+@click.option("--out", required=True, type=FOLDER, metavar="RESULTS", help="The results folder to write.")
+@click.option(
+    "--mutation-scope", "scope", type=click.Choice(["all", "changed"]), default="all", show_default=True,
+    help="All production methods that the developers' test executes, or those that the pair changed.",
+)  # fmt: skip
+@selection_options
+@common_options("jobs", "sandbox", "seed", "cache", "json", "quiet")
+def evaluate(
+    bench: Path,
+    predictions: Path,
+    out: Path,
+    scope: str,
+    tracks: tuple[str, ...],
+    since: datetime | None,
+    until: datetime | None,
+    only: tuple[str, ...],
+    limit: int | None,
+    jobs: int | None,
+    sandbox: str,
+    seed: int,
+    *,
+    lite: bool,
+    no_cache: bool,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Judge PREDICTIONS, a predictions.jsonl or a run folder, on BENCH.
+
+    \b
+    Examples:
+      testevo evaluate bench/shop runs/reference --out results/reference
+      testevo evaluate bench/shop runs/mine --out results/mine --track update --since 2026-01-01
+    """
+    from testmark.reports import report as make_report
+    from testmark.testevo.evaluate import EvoOptions
+    from testmark.testevo.evaluate import evaluate as run_evaluate
+
+    options = EvoOptions(
+        sandbox=choose_sandbox(sandbox),
+        selection=selected(tracks, since, until, only, limit, lite=lite),
+        jobs=jobs,
+        seed=seed,
+        changed_only=scope == "changed",
+        use_cache=not no_cache,
+        quiet=quiet,
+    )
+    summary = run_evaluate(bench, predictions, out, options)
+    if as_json:
+        emit(summary.model_dump(mode="json"), as_json=True, text="")
+    else:
+        click.echo(make_report([out]).text, nl=False)
+    return 0 if summary.complete else GATE_FAILED
 
 
 add_shared_verbs(main)

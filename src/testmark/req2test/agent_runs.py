@@ -34,7 +34,12 @@ def run_agent(bench_folder: Path, out: Path, options: RunOptions) -> RunReport:
     agent = make_agent(options.agent, _command_settings(bench, options))
     references = {row.instance_id: row.files for row in bench.references()} if agent.name == "reference" else {}
     return run_tasks(
-        out, names, agent, lambda name, log: _task_view(bench, name, references, log), options, bench.manifest.bench_id
+        out,
+        names,
+        lambda _: agent,
+        lambda name, log: _task_view(bench, name, references, log),
+        options,
+        bench.manifest.bench_id,
     )
 
 

@@ -79,8 +79,11 @@ class EvoBench(BenchFolder):
                 "`testevo toolchain install` brings it"
             )
         tree = unpacked(self.folder / "kit/trees" / f"{side.tree}.tar.gz", cache / "trees")
-        store = unpacked(self.folder / "kit/store.tar", cache / "stores")
-        return BuiltTree(tree, store, toolchain, side.build.modules)
+        return BuiltTree(tree, self.store(cache), toolchain, side.build.modules)
+
+    def store(self, cache: Path) -> Path:
+        """The repository's offline store of artifacts, unpacked below `cache`."""
+        return unpacked(self.folder / "kit/store.tar", cache / "stores")
 
 
 def _named(task_id: str, only: Sequence[str]) -> bool:

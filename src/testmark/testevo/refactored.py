@@ -1,0 +1,52 @@
+"""What of one pair of revisions is refactoring and nothing else, for every method that it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from testmark.errors import TaskError
+from testmark.runtimes.maven.refactoring_tool import Refactoring, RefactoringTool
+from testmark.testevo.candidates import Pair
+from testmark.testevo.changes import ChangedMethod, PairChanges
+from testmark.testevo.history import History
+from testmark.testevo.pairs import NO_REFACTORING, Refactored
+from testmark.testevo.refactorings import only_refactored
+
+
+def find_refactored(tool: RefactoringTool, history: History, pair: Pair, changes: PairChanges) -> Refactored:
+    """The reasons by method, in the new revision; methods of which some change is real are not there.
+
+    RefactoringMiner sees every Java file that the pair changed, production code and tests together. A test that follows
+    a renaming in production code is updated, and no refactoring: the old one does not compile any more. Where
+    RefactoringMiner fails on the files nothing is a refactoring: then the pair's methods count as changed. Raises
+    `InfraError` when it is lost.
+    """
+    files = [change for change in history.changes(pair.rev1, pair.rev2) if change.path.endswith(".java")]
+    before = history.texts(pair.rev1, [change.old_path for change in files if change.old_path])
+    after = history.texts(pair.rev2, [change.path for change in files if change.kind != "deleted"])
+    if not before or not after:
+        return NO_REFACTORING
+    try:
+        found = tool.detect(before, after)
+    except TaskError:
+        return NO_REFACTORING
+    production = set(changes.production_files)
+    production |= {change.old_path for change in files if change.path in production}
+    return Refactored(
+        tests=_reasons(changes.tests, [one for one in found if not _touches(one, production)], before, after),
+        production=_reasons(changes.production, found, before, after),
+    )
+
+
+def _touches(one: Refactoring, paths: Collection[str]) -> bool:
+    return any(place.path in paths for place in (*one.old, *one.new))
+
+
+def _reasons(
+    changes: Iterable[ChangedMethod],
+    found: Sequence[Refactoring],
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+) -> dict[tuple[str, str], str]:
+    reasons = {(one.path, one.method.key): only_refactored(one, found, before, after) for one in changes}
+    return {key: reason for key, reason in reasons.items() if reason}
