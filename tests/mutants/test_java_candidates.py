@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from testmark.errors import TestmarkError, ToolMissingError, UserError
+from testmark.errors import TaskError, TestmarkError, ToolMissingError, UserError
 from testmark.mutants import apply
 from testmark.mutants import universal as tool
 from testmark.mutants.candidates import candidates, choose_valid
@@ -67,6 +67,12 @@ def test_nothing_is_asked_for_outside_a_file() -> None:
 def test_a_mutator_that_does_not_exist() -> None:
     with pytest.raises(UserError, match="universal, ast"):
         candidates("A.java", SMALL, [METHOD], "random")  # type: ignore[arg-type]
+
+
+def test_a_text_that_is_no_utf8() -> None:
+    source = b"class A { char m() { return '\xe4'; } }".decode("utf-8", "surrogateescape")
+    with pytest.raises(TaskError, match="not UTF-8"):
+        candidates("A.java", source, [(1, 1)], "ast")
 
 
 def test_a_wheel_that_is_not_the_pinned_one_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

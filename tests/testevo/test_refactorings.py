@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 
@@ -11,8 +12,13 @@ from testmark.runtimes.maven.refactoring_tool import RefactoringTool
 from testmark.sandbox import choose
 from testmark.sandbox.roots import ensure_root, load_root
 from testmark.source.java import JavaMethod, read_java
-from testmark.testevo.changes import ChangedMethod
+from testmark.testevo.candidates import Pair
+from testmark.testevo.changes import ChangedMethod, changed
+from testmark.testevo.history import History
+from testmark.testevo.modules import read_modules
+from testmark.testevo.refactored import find_refactored
 from testmark.testevo.refactorings import only_refactored
+from tests.testevo.repository import Repository
 
 pytestmark = [pytest.mark.slow, pytest.mark.network]
 
@@ -211,3 +217,30 @@ def test_the_tool_starts_again_after_it_was_closed(tool: RefactoringTool) -> Non
     assert tool.detect(texts, texts) == ()
     tool.close()
     assert tool.detect(texts, texts) == ()
+
+
+POM = "<project><artifactId>a</artifactId></project>"
+TEST_FILE = (
+    "package p;\nimport org.junit.Test;\npublic class ShopTest {\n"
+    "    @Test public void renamed() {\n        int net = new Shop().tax(5);\n        assert net == 2;\n    }\n"
+    "    @Test public void local() {\n        int net = new Shop().price(5);\n        assert net > 2;\n    }\n"
+    "    @Test public void grown() {\n        int net = new Shop().price(6);\n        assert net > 2;\n    }\n}\n"
+)
+
+
+def test_what_of_a_pair_is_refactoring(tool: RefactoringTool, tmp_path: Path) -> None:
+    repository = Repository(tmp_path)
+    shop, test = "src/main/java/p/Shop.java", "src/test/java/p/ShopTest.java"
+    before = repository.commit({"pom.xml": POM, shop: in_class(CALLED.replace("{name}", "tax")), test: TEST_FILE})
+    new_test = TEST_FILE.replace("tax(", "duty(").replace(
+        "int net = new Shop().price(5)", "int due = new Shop().price(5)"
+    )
+    new_test = new_test.replace("net > 2", "due > 2", 1).replace("net > 2", "net > 3")
+    after = repository.commit({shop: in_class(CALLED.replace("{name}", "duty")), test: new_test})
+    history, modules = History(tmp_path), read_modules({"pom.xml": POM})
+    changes = changed(history, before, after, modules, modules)
+    found = find_refactored(tool, history, Pair(before, after, "commit"), changes)
+    # A test that must follow a renaming in production code is an update; one whose own variable is renamed is not.
+    assert found.tests == {(test, "p.ShopTest#local()"): "Rename Variable"}
+    assert found.production[shop, "p.Shop#price(int)"] == "Rename Method"
+    assert found.production[shop, "p.Shop#duty(int)"] == "Rename Method"

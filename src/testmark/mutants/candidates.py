@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from testmark.errors import UserError
+from testmark.errors import TaskError, UserError
 from testmark.mutants.generation import generate
 from testmark.mutants.selection import in_turns
 from testmark.mutants.universal import universal_mutants
@@ -22,8 +22,13 @@ DropReason = Literal["invalid", "equal-to-original", "duplicate", "not-selected"
 def candidates(path: str, source: str, spans: Sequence[Span], mutator: MutatorName) -> tuple[Mutant, ...]:
     """Every mutant of a Java file whose edit stands in one of `spans`, in the order of the text; not yet compiled.
 
-    Raises `UserError` for an unknown mutator, `ToolMissingError` and `InfraError` as the Universal Mutator does.
+    Raises `UserError` for an unknown mutator, `TaskError` for a text that is no UTF-8, `ToolMissingError` and
+    `InfraError` as the Universal Mutator does.
     """
+    try:
+        source.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise TaskError(f"{path} is not UTF-8, so offsets in it mean nothing; none of it is mutated") from error
     if mutator == "universal":
         return universal_mutants(path, source, spans)
     if mutator == "ast":

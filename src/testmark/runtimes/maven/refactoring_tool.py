@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from testmark.errors import InfraError
+from testmark.errors import InfraError, TaskError
 from testmark.runtimes.behave.child import framing
 from testmark.runtimes.maven.refactoring_jars import ensure_refactoring_miner, jar_names, tool_jdk
 from testmark.sandbox import stopping, watched
@@ -77,11 +77,12 @@ class RefactoringTool:
     def detect(self, before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Refactoring, ...]:
         """The refactorings between two sets of Java files, by path; files that did not change may be left out.
 
-        Raises `InfraError` when RefactoringMiner fails on them or is lost: then nothing is known.
+        Raises `TaskError` when RefactoringMiner fails on these files, whenever it is asked, and `InfraError` when it is
+        lost: either way nothing is known of them.
         """
         reply = self._ask({"before": dict(before), "after": dict(after)})
         if "error" in reply:
-            raise InfraError(f"RefactoringMiner failed: {reply['error']}")
+            raise TaskError(f"RefactoringMiner failed: {reply['error']}")
         return tuple(_refactoring(found) for found in reply["found"])
 
     def close(self) -> None:
