@@ -27,16 +27,19 @@ from testmark.records.results import AuditSummary, MutantDiff, Prediction, RunSe
 from testmark.records.slugs import slug
 from testmark.records.tasks import TaskRow, Track
 from testmark.reports.summary import summarise
-from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodsRequest, MethodsRun, Toolchain
+from testmark.runtimes.maven.cold import run_cold
+from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodsRun, Toolchain
 from testmark.sandbox.confinement import Sandbox
 from testmark.testevo import judge as judging
 from testmark.testevo.bench import EvoBench, Selection, open_bench
+from testmark.testevo.judging import Asked, cold_request
 from testmark.testevo.policy import Refused, check
 from testmark.testevo.variants import Side
 from testmark.testevo.workshop import MavenWorkshop
 
 JUDGE_VERSION = 1
 """Part of every cache key: raise it when a verdict's meaning changes."""
+DEFAULT_AUDIT_SHARE = 0.02
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,7 @@ class EvoOptions:
     selection: Selection = field(default_factory=Selection)
     jobs: int | None = None
     seed: int = 0
+    audit_share: float = DEFAULT_AUDIT_SHARE
     changed_only: bool = False
     use_cache: bool = True
     cache: Path | None = None
@@ -97,6 +101,7 @@ class _Evaluation:
         self.cache_folder = options.cache or default_cache()
         self.cache = ResultCache(self.cache_folder / "results" if options.use_cache else None)
         self.workshop = MavenWorkshop(options.sandbox, self.cache_folder)
+        self.maven = self.workshop.maven
         selection = options.selection
         self.settings = RunSettings(
             benchmark=bench.manifest.benchmark,
@@ -179,6 +184,7 @@ class _Evaluation:
             self.model,
             self.options.seed,
             self.options.changed_only,
+            self.options.audit_share,
             self.options.sandbox.name,
             [one.jdk.version for one in toolchains],
         )
@@ -193,6 +199,7 @@ class _Evaluation:
 
     @contextlib.contextmanager
     def _context(self, task: _Task, kit: EvoKit, toolchains: Sequence[Toolchain]) -> Iterator[judging.JudgeContext]:
+        trees: dict[str, BuiltTree] = {}
         with contextlib.ExitStack() as closing:
 
             def open_side(side: KitSide) -> Side | None:
@@ -200,6 +207,7 @@ class _Evaluation:
                 if module is None:
                     return None
                 tree: BuiltTree = self.bench.tree(side, toolchains, self.cache_folder)
+                trees[side.revision] = tree
                 worker: JavaWorker = closing.enter_context(contextlib.closing(self.workshop.worker(tree)))
                 return Side(side.revision, tree.tree, module, side.build.modules, worker)
 
@@ -208,8 +216,11 @@ class _Evaluation:
                 raise UserError(f"{self.bench.folder}: the kit of {kit.task_id} names no module; mine it again")
             old = open_side(kit.old) if kit.track != "refinement" else None
 
-            def run(side: Side, asked: MethodsRequest) -> MethodsRun:
-                return side.worker.run(asked)
+            def run(side: Side, asked: Asked) -> MethodsRun:
+                return side.worker.run(asked.warm)
+
+            def cold(side: Side, asked: Asked) -> MethodsRun:
+                return run_cold(trees[side.revision], cold_request(side, asked), self.options.sandbox, cache=self.maven)
 
             yield judging.JudgeContext(
                 kit=kit,
@@ -218,6 +229,8 @@ class _Evaluation:
                 date=task.row.date,
                 seed=self.options.seed,
                 run=run,
+                cold=cold,
+                audit_share=self.options.audit_share,
                 how="warm",
                 changed_only=self.options.changed_only,
             )

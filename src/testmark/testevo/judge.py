@@ -11,7 +11,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from testmark.engine.files import digest
@@ -22,11 +22,12 @@ from testmark.records.kit import Control, Mutant, MutantVerdict
 from testmark.records.mining import Dependency
 from testmark.records.results import MutantResult
 from testmark.records.tasks import CellResult
-from testmark.runtimes.maven.protocol import MethodsRequest, MethodsRun
+from testmark.runtimes.maven.protocol import MethodsRun
 from testmark.source.java import JavaMethod
 from testmark.testevo.executed import Sources
 from testmark.testevo.gain import Line
 from testmark.testevo.judging import (
+    Asked,
     Mutated,
     covered_lines,
     methods_of,
@@ -35,7 +36,8 @@ from testmark.testevo.judging import (
     place_whole,
     scope_lines,
     target_request,
-    with_classes,
+    unmeasured,
+    with_mutant,
 )
 from testmark.testevo.metrics import DOES_NOT_COMPILE, FAILS, MEETS, MISSES, shares, task_metrics
 from testmark.testevo.placing import NotPlaced, Placed
@@ -57,8 +59,10 @@ class JudgeContext:
     new: Side
     date: str
     seed: int
-    run: Callable[[Side, MethodsRequest], MethodsRun]
+    run: Callable[[Side, Asked], MethodsRun]
+    cold: Callable[[Side, Asked], MethodsRun]
     how: Literal["warm", "cold"]
+    audit_share: float = 0.0
     changed_only: bool = False
     """The narrower scope of the leaderboard: changed dependency methods alone."""
 
@@ -73,35 +77,32 @@ class _Verdict(Exception):
 
 
 def judge(content: str, model: str, ignored: Sequence[str], context: JudgeContext) -> EvoTaskResult:
-    """Judge one accepted test file."""
+    """Judge one accepted test file. Warm verdicts are audited by share; one disagreement and all is judged cold."""
     started = time.monotonic()
     attempt = _Attempt(content, context)
-    verdict: EvoVerdict
-    try:
-        targets = attempt.targets()
-        solved = all(target.success for target in targets)
-        verdict, reason = ("success", "") if solved else ("failed", _first_reason(targets))
-        metrics, part = task_metrics(targets), shares(targets)
-    except _Verdict as stop:
-        targets, verdict, reason, metrics, part = (), stop.verdict, stop.reason, NOTHING, shares(())
-    return EvoTaskResult(
-        task_id=context.kit.task_id,
-        project=context.kit.project,
-        track=context.kit.track,
-        date=context.date,
-        model_name_or_path=model,
-        verdict=verdict,
-        reason=reason,
-        targets=targets,
-        metrics=metrics,
-        shares=part,
-        controls_run=attempt.controls_run,
-        ignored=tuple(ignored),
-        prediction_hash=digest(content),
-        content=content,
-        how=context.how,
-        seconds=round(time.monotonic() - started, 3),
-    )
+    found = attempt.result(model, ignored)
+    audited = disagreements = 0
+    if context.how == "warm":
+        audited, disagreements = _audit(attempt, context)
+        if disagreements:
+            found = _Attempt(content, replace(context, run=context.cold, how="cold")).result(model, ignored)
+    seconds = round(time.monotonic() - started, 3)
+    return found.model_copy(update={"audited": audited, "disagreements": disagreements, "seconds": seconds})
+
+
+def _audit(attempt: _Attempt, context: JudgeContext) -> tuple[int, int]:
+    """How many warm runs on mutants were compared with cold ones, and how many differed."""
+    name = context.kit.task_id
+    chosen = [
+        one
+        for number, one in enumerate(attempt.judged)
+        if int(digest("audit", context.seed, name, number)[:8], 16) < context.audit_share * 0x1_0000_0000
+    ]
+    differing = 0
+    for asked, warm in chosen:
+        cold = context.cold(context.new, asked)
+        differing += (cold.status == "passed") != (warm.status == "passed")
+    return len(chosen), differing
 
 
 def not_run(kit: EvoKit, date: str, model: str, verdict: EvoVerdict, reason: str) -> EvoTaskResult:
@@ -135,7 +136,7 @@ def _first_reason(targets: Sequence[EvoTargetResult]) -> str:
 class _Ready:
     """A target whose measured run has passed on the new code."""
 
-    asked: MethodsRequest
+    asked: Asked
     covered: frozenset[Line]
     production: frozenset[Line]
     """Every production line that it executed."""
@@ -151,6 +152,38 @@ class _Attempt:
         self._mutated = Mutated(context.new)
         self._sources = Sources(context.new.tree, [module.main_root for module in context.new.siblings])
         self.controls_run = 0
+        self.judged: list[tuple[Asked, MethodsRun]] = []
+        """Every run on a mutant."""
+
+    def result(self, model: str, ignored: Sequence[str]) -> EvoTaskResult:
+        """What there is to say of the prediction, but for the audit."""
+        verdict: EvoVerdict
+        try:
+            targets = self.targets()
+            solved = all(target.success for target in targets)
+            verdict, reason = ("success", "") if solved else ("failed", _first_reason(targets))
+            metrics, part = task_metrics(targets), shares(targets)
+        except _Verdict as stop:
+            targets, verdict, reason, metrics, part = (), stop.verdict, stop.reason, NOTHING, shares(())
+        context = self._context
+        return EvoTaskResult(
+            task_id=self._kit.task_id,
+            project=self._kit.project,
+            track=self._kit.track,
+            date=context.date,
+            model_name_or_path=model,
+            verdict=verdict,
+            reason=reason,
+            targets=targets,
+            metrics=metrics,
+            shares=part,
+            controls_run=self.controls_run,
+            ignored=tuple(ignored),
+            prediction_hash=digest(self._file.content),
+            content=self._file.content,
+            how=context.how,
+            seconds=0.0,
+        )
 
     def targets(self) -> tuple[EvoTargetResult, ...]:
         """Every target of the kit, in its order; raises `_Verdict`."""
@@ -167,7 +200,8 @@ class _Attempt:
         if not methods:
             reason = f"the file has no method {target.method} in {target.test_class}"
             return _missed(target, "HrnsFail", reason, DOES_NOT_COMPILE)
-        asked = target_request(self._context.new, placed, target, methods[0], measure=True)
+        built_path = self._kit.new.test_file
+        asked = target_request(self._context.new, placed, target, methods[0], built_path=built_path, measure=True)
         first = self._run(self._context.new, asked)
         if first.status != "passed":
             return _missed(target, _cell(first), first.reason or first.status, FAILS)
@@ -214,7 +248,8 @@ class _Attempt:
         placed = place_for(side, self._file, methods, self._kit.old.test_file)
         if isinstance(placed, NotPlaced):
             return "CmplFail"
-        asked = target_request(side, placed, target, methods[0], measure=False)
+        built_path = self._kit.old.test_file
+        asked = target_request(side, placed, target, methods[0], built_path=built_path, measure=False)
         found = [_cell(self._run(side, asked)) for _ in range(1 + _PLAIN_RUNS)]
         if len(set(found)) > 1:
             raise _Verdict("flaky", f"{target.method}: runs on the old code differ: {', '.join(found)}")
@@ -275,7 +310,9 @@ class _Attempt:
         classes = self._mutated.classes(mutant)
         if classes is None:
             raise _Verdict("infra", f"mutant {mutant.mutant_id} does not compile, as it did when the kit was made")
-        run = self._run(self._context.new, with_classes(ready.asked, classes))
+        asked = with_mutant(ready.asked, self._mutated.file(mutant), classes)
+        run = self._run(self._context.new, asked)
+        self.judged.append((asked, run))
         verdict: MutantVerdict = _KILLED.get(run.status, "survived" if run.status == "passed" else "killed_error")
         if verdict == "killed" and not any(case.assertion for case in run.cases):
             verdict = "killed_error"
@@ -288,19 +325,22 @@ class _Attempt:
         if classes is None:
             return
         self.controls_run += 1
-        run = self._run(self._context.new, with_classes(ready.asked, classes))
+        asked = with_mutant(ready.asked, self._mutated.file(control.mutant), classes)
+        run = self._run(self._context.new, asked)
         if run.status != "passed":
             raise _Verdict(
                 "rejected", f"control-mutant: {target.method} fails on an edit that changes no behaviour: {run.reason}"
             )
 
-    def _again(self, asked: MethodsRequest, times: int) -> None:
+    def _again(self, asked: Asked, times: int) -> None:
         for _ in range(times):
-            run = self._run(self._context.new, with_classes(asked, {}))
+            run = self._run(self._context.new, unmeasured(asked))
             if run.status != "passed":
-                raise _Verdict("flaky", f"{asked.methods[0]}: one run on the new code passed, another: {run.reason}")
+                raise _Verdict(
+                    "flaky", f"{asked.warm.methods[0]}: one run on the new code passed, another: {run.reason}"
+                )
 
-    def _run(self, side: Side, asked: MethodsRequest) -> MethodsRun:
+    def _run(self, side: Side, asked: Asked) -> MethodsRun:
         """One run; a time-out is tried again once."""
         run = self._context.run(side, asked)
         if run.status == "timeout":

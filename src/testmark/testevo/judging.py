@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from testmark.mutants import apply
@@ -11,6 +11,7 @@ from testmark.records.base import FileText
 from testmark.records.evokit import KitTarget
 from testmark.records.kit import Mutant
 from testmark.records.mining import Dependency
+from testmark.runtimes.maven.cold import ColdRequest
 from testmark.runtimes.maven.protocol import CompileRequest, MethodsRequest, MethodsRun
 from testmark.runtimes.protocol import TimeLimits
 from testmark.source.java import JavaMethod, read_java
@@ -51,11 +52,37 @@ def place_for(side: Side, file: FileText, methods: Sequence[JavaMethod], built_p
     return place(side.worker, side.tree, side.module, file, methods, built_path)
 
 
+@dataclass(frozen=True)
+class Asked:
+    """One run, as a worker takes it and as Maven does."""
+
+    warm: MethodsRequest
+    files: tuple[FileText, ...]
+    """The test file, and the mutated production file where there is one."""
+    removed: tuple[str, ...]
+    """Where the revision itself has the test file, when that is another place."""
+
+
 def target_request(
-    side: Side, placed: Placed, target: KitTarget, method: JavaMethod, *, measure: bool
-) -> MethodsRequest:
-    """The run of one target on the real code."""
-    return request(side, placed, method, measure=measure, time=time_of(target))
+    side: Side, placed: Placed, target: KitTarget, method: JavaMethod, *, built_path: str | None, measure: bool
+) -> Asked:
+    """The run of one target on the real code; `built_path` is where the revision itself has the test file."""
+    moved = (built_path,) if built_path is not None and built_path != placed.file.path else ()
+    return Asked(request(side, placed, method, measure=measure, time=time_of(target)), (placed.file,), moved)
+
+
+def cold_request(side: Side, asked: Asked) -> ColdRequest:
+    """The same run for Maven."""
+    warm = asked.warm
+    return ColdRequest(
+        module=side.module,
+        test_class=warm.test_class,
+        methods=warm.methods,
+        time=warm.time,
+        files=asked.files,
+        removed=asked.removed,
+        measure=bool(warm.measure),
+    )
 
 
 def scope_lines(dependencies: Sequence[Dependency]) -> frozenset[Line]:
@@ -88,11 +115,12 @@ class Mutated:
         module = module_of(side.siblings, mutant.path)
         if module is None:
             return None
-        text = apply(self.source(mutant.path), mutant)
-        done = side.worker.compile(
-            CompileRequest((FileText(path=mutant.path, content=text),), class_path(module), module.compiler)
-        )
+        done = side.worker.compile(CompileRequest((self.file(mutant),), class_path(module), module.compiler))
         return None if done.errors else done.classes
+
+    def file(self, mutant: Mutant) -> FileText:
+        """The mutated file."""
+        return FileText(path=mutant.path, content=apply(self.source(mutant.path), mutant))
 
     def source(self, path: str) -> str:
         """The unchanged text of a production file."""
@@ -102,9 +130,15 @@ class Mutated:
         return self._sources[path]
 
 
-def with_classes(asked: MethodsRequest, classes: Mapping[str, bytes]) -> MethodsRequest:
-    """The same run with some production classes replaced; the test's own classes stay as they are."""
-    return replace(asked, overlay={**classes, **asked.overlay}, measure=())
+def unmeasured(asked: Asked) -> Asked:
+    """The same run without coverage."""
+    return replace(asked, warm=replace(asked.warm, measure=()))
+
+
+def with_mutant(asked: Asked, file: FileText, classes: Mapping[str, bytes]) -> Asked:
+    """The same run with one production file changed; the test's own classes stay as they are."""
+    warm = replace(asked.warm, overlay={**classes, **asked.warm.overlay}, measure=())
+    return replace(asked, warm=warm, files=(*asked.files, file))
 
 
 def mutated_line(mutant: Mutant) -> range:

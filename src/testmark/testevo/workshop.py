@@ -30,6 +30,11 @@ class MavenWorkshop:
     sandbox: Sandbox
     cache: Path
 
+    @property
+    def maven(self) -> Path:
+        """Where the Maven room keeps what it has compiled and fetched."""
+        return self.cache / "maven"
+
     def toolchains(self) -> tuple[Toolchain, ...]:
         """Those of the root where it is made, else the host's; raises `ToolMissingError` without any."""
         root = root_folder(load_root(ROOT))
@@ -44,13 +49,11 @@ class MavenWorkshop:
         self, tree: Path, store: Path, toolchains: Sequence[Toolchain], declared: int | None, log: Path
     ) -> BuildRecord:
         """Build one revision's tree."""
-        return build_revision(
-            tree, store, toolchains, self.sandbox, declared=declared, log=log, cache=self.cache / "maven"
-        )
+        return build_revision(tree, store, toolchains, self.sandbox, declared=declared, log=log, cache=self.maven)
 
     def worker(self, tree: BuiltTree) -> JavaWorker:
         """A JVM for a built tree."""
-        return JvmWorker(tree, self.sandbox, cache=self.cache / "maven")
+        return JvmWorker(tree, self.sandbox, cache=self.maven)
 
     def refactored(self, history: History, pair: Pair, changes: PairChanges) -> Refactored:
         """What of a pair is refactoring and nothing else."""
