@@ -60,7 +60,7 @@ def mine_repository(source: str, out: Path, options: MiningOptions) -> MineRepor
     url = clone_url(source, history)
     repository = Repository(project_name(url, options.tag or history.branch()), url)
     workshop = MavenWorkshop(options.sandbox, cache)
-    with owned(out, "benchmark"):
+    with owned(out, "benchmark"), contextlib.closing(workshop):
         sweep_parts(out)
         revisions = Revisions(history, out / WORK, workshop.toolchains(), workshop.build)
         funnel = Miner(history, out / WORK, revisions, workshop, options.mine).run()

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+from testmark.engine.files import digest as digest_of
 from testmark.errors import TaskError
 from testmark.mutants import apply
 from testmark.mutants.candidates import MutatorName, candidates, choose_valid
+from testmark.mutants.equivalents.java import java_controls
 from testmark.records.base import FileText
 from testmark.records.builds import BuiltModule
-from testmark.records.kit import Mutant
+from testmark.records.kit import Control, Mutant
 from testmark.records.mining import Dependency
 from testmark.runtimes.maven.protocol import CompileRequest, JavaWorker
 from testmark.testevo.placing import class_path
@@ -35,6 +38,8 @@ class MethodMutants:
 
     chosen: tuple[Mutant, ...] = ()
     dropped: list[MutantDrop] = field(default_factory=list)
+    controls: tuple[Control, ...] = ()
+    """Edits that change no behaviour, one a level at most."""
     problem: str = ""
     """Why the method has none: its unchanged file does not compile by itself, say."""
 
@@ -49,7 +54,7 @@ class Mutation:
         self._modules = modules
         self._worker = worker
         self._mutator = mutator
-        self._seed = seed
+        self.seed = seed
         self._found: dict[tuple[str, int], MethodMutants] = {}
         self._originals: dict[str, str | None] = {}
 
@@ -76,19 +81,21 @@ class Mutation:
             except TaskError as error:
                 self._found[key] = MethodMutants(problem=str(error))
                 continue
-            choice = choose_valid(
-                offered,
-                limit=PER_METHOD,
-                seed=self._seed,
-                original=original,
-                digest=lambda mutant: self._digest(path, apply(source, mutant)),
+            digest = partial(self._digest_of, path, source)
+            choice = choose_valid(offered, limit=PER_METHOD, seed=self.seed, original=original, digest=digest)
+            span = (method.line, method.end_line)
+            controls = java_controls(path, source, [span], seed=self.seed, original=original, digest=digest)
+            self._found[key] = MethodMutants(
+                choice.chosen, [MutantDrop(*drop) for drop in choice.dropped], one_a_level(controls, self.seed)
             )
-            self._found[key] = MethodMutants(choice.chosen, [MutantDrop(*drop) for drop in choice.dropped])
 
     def _original(self, path: str, source: str) -> str | None:
         if path not in self._originals:
             self._originals[path] = self._digest(path, source)
         return self._originals[path]
+
+    def _digest_of(self, path: str, source: str, mutant: Mutant) -> str | None:
+        return self._digest(path, apply(source, mutant))
 
     def _digest(self, path: str, text: str) -> str | None:
         module = module_of(self._modules, path)
@@ -98,6 +105,12 @@ class Mutation:
             CompileRequest((FileText(path=path, content=text),), class_path(module), module.compiler)
         )
         return None if compiled.errors else self._worker.digests([compiled.classes])[0]
+
+
+def one_a_level(controls: Sequence[Control], seed: int) -> tuple[Control, ...]:
+    """One control of each level, drawn by the seed."""
+    drawn = sorted(controls, key=lambda one: digest_of(seed, one.mutant.mutant_id))
+    return tuple({one.level: one for one in reversed(drawn)}.values())
 
 
 def module_of(modules: Sequence[BuiltModule], path: str) -> BuiltModule | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from testmark.errors import ToolMissingError
 from testmark.records.builds import BuildRecord
 from testmark.runtimes.maven.build import build_revision
 from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, Toolchain
+from testmark.runtimes.maven.refactoring_tool import RefactoringTool
 from testmark.runtimes.maven.toolchains import find_toolchains
 from testmark.runtimes.maven.worker import JvmWorker
 from testmark.sandbox.confinement import Sandbox
@@ -18,27 +20,28 @@ from testmark.testevo.candidates import Pair
 from testmark.testevo.changes import PairChanges
 from testmark.testevo.history import History
 from testmark.testevo.pairs import NO_REFACTORING, Refactored
+from testmark.testevo.refactored import find_refactored
 
 ROOT = "sid-java"
 _INSTALL = "apt-get install maven default-jdk-headless"
 
 
-@dataclass(frozen=True)
 class MavenWorkshop:
-    """The real one."""
+    """The real one; safe to use from several threads."""
 
-    sandbox: Sandbox
-    cache: Path
-
-    @property
-    def maven(self) -> Path:
+    def __init__(self, sandbox: Sandbox, cache: Path) -> None:
+        self._sandbox = sandbox
+        self.maven = cache / "maven"
         """Where the Maven room keeps what it has compiled and fetched."""
-        return self.cache / "maven"
+        root = root_folder(load_root(ROOT))
+        self._root = root if root.is_dir() else None
+        self._lock = threading.Lock()
+        self._tool: RefactoringTool | None = None
+        self._told = False
 
     def toolchains(self) -> tuple[Toolchain, ...]:
         """Those of the root where it is made, else the host's; raises `ToolMissingError` without any."""
-        root = root_folder(load_root(ROOT))
-        found = find_toolchains(root=root) if root.is_dir() else find_toolchains()
+        found = find_toolchains(root=self._root) if self._root is not None else find_toolchains()
         if not found:
             raise ToolMissingError(
                 f"no JDK with a Maven is installed; `testevo toolchain install` makes a root with five, or `{_INSTALL}`"
@@ -49,12 +52,27 @@ class MavenWorkshop:
         self, tree: Path, store: Path, toolchains: Sequence[Toolchain], declared: int | None, log: Path
     ) -> BuildRecord:
         """Build one revision's tree."""
-        return build_revision(tree, store, toolchains, self.sandbox, declared=declared, log=log, cache=self.maven)
+        return build_revision(tree, store, toolchains, self._sandbox, declared=declared, log=log, cache=self.maven)
 
     def worker(self, tree: BuiltTree) -> JavaWorker:
         """A JVM for a built tree."""
-        return JvmWorker(tree, self.sandbox, cache=self.maven)
+        return JvmWorker(tree, self._sandbox, cache=self.maven)
 
     def refactored(self, history: History, pair: Pair, changes: PairChanges) -> Refactored:
-        """What of a pair is refactoring and nothing else."""
-        return NO_REFACTORING
+        """What of a pair is refactoring and nothing else; nothing without the root, in which the tool runs."""
+        with self._lock:
+            if self._root is None:
+                if not self._told:
+                    self._told = True
+                    sys.stderr.write("note: refactorings are not told apart; `testevo toolchain install` allows it\n")
+                return NO_REFACTORING
+            if self._tool is None:
+                self._tool = RefactoringTool(self._sandbox, self._root)
+            return find_refactored(self._tool, history, pair, changes)
+
+    def close(self) -> None:
+        """End what still runs."""
+        with self._lock:
+            tool, self._tool = self._tool, None
+            if tool is not None:
+                tool.close()
