@@ -313,4 +313,39 @@ def evaluate(
     return 0 if summary.complete else GATE_FAILED
 
 
+@main.command()
+@click.argument("results", type=FOLDER)
+@click.option("--bench", type=FOLDER, help="The benchmark that was evaluated, if it has moved.")
+@click.option(
+    "--share", type=click.FloatRange(0, 1), default=0.02, show_default=True, help="Share of the warm verdicts."
+)
+@common_options("jobs", "sandbox", "seed", "json", "quiet")
+def audit(
+    results: Path,
+    bench: Path | None,
+    share: float,
+    jobs: int | None,
+    sandbox: str,
+    seed: int,
+    *,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Run a share of the warm verdicts of RESULTS again, by Maven, and name those that differ.
+
+    \b
+    Example:
+      testevo audit results/reference --share 1
+    """
+    from testmark.testevo.audit import EvoAuditOptions
+    from testmark.testevo.audit import audit as run_audit
+
+    options = EvoAuditOptions(
+        sandbox=choose_sandbox(sandbox), bench=bench, share=share, jobs=jobs, seed=seed, quiet=quiet
+    )
+    found = run_audit(results, options)
+    emit(found.as_dict(), as_json=as_json, text=found.text())
+    return GATE_FAILED if found.disagreements or found.infra else 0
+
+
 add_shared_verbs(main)

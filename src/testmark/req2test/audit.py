@@ -6,18 +6,17 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
-from testmark.agents.predictions import holds_agent_run
 from testmark.engine.cache import default_cache
-from testmark.engine.files import digest, owned, write_text
+from testmark.engine.files import digest, owned
 from testmark.engine.pool import Gate, Pool
 from testmark.engine.progress import Progress
 from testmark.errors import UserError
 from testmark.records.base import FileText
-from testmark.records.results import AuditSummary, RunSettings, Summary, TaskResult
+from testmark.records.results import TaskResult
+from testmark.reports.auditing import AuditReport, Disagreement, note, settings_of
 from testmark.req2test.bench import Bench, open_bench
 from testmark.req2test.judge import JudgeContext, instance_runs
 from testmark.req2test.killing import Run, mutant_request, mutant_verdict, run_patiently
@@ -40,50 +39,6 @@ class AuditOptions:
     seed: int = 0
     quiet: bool = False
     cache: Path | None = None
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """A warm verdict that a cold run does not confirm."""
-
-    instance_id: str
-    mutant_id: str
-    """Empty for the run on the real code."""
-    warm: str
-    cold: str
-    detail: str
-
-
-@dataclass(frozen=True)
-class AuditReport:
-    """How many warm verdicts were compared, and those that differ."""
-
-    sampled: int
-    disagreements: tuple[Disagreement, ...]
-    infra: int
-    infra_detail: str = ""
-    """Why the first of those could not be run."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain values for `--json`."""
-        return {
-            "sampled": self.sampled,
-            "infra": self.infra,
-            "infra_detail": self.infra_detail,
-            "disagreements": [vars(found) for found in self.disagreements],
-        }
-
-    def text(self) -> str:
-        """One line, and one for each disagreement."""
-        lines = [f"audit: {self.sampled} warm verdicts run cold, {len(self.disagreements)} disagreements"]
-        if self.infra:
-            lines.append(f"  {self.infra} could not be run, one of them because of: {self.infra_detail}")
-        lines += [
-            f"  {found.instance_id} {found.mutant_id or 'real code'}: "
-            f"warm {found.warm}, cold {found.cold} ({found.detail})"
-            for found in self.disagreements
-        ]
-        return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -112,7 +67,7 @@ def audit(results: Path, options: AuditOptions) -> AuditReport:
 
     Raises `UserError` when `results` is not an evaluation, or its benchmark is not to be found or another.
     """
-    settings = _settings(results)
+    settings = settings_of(results, "req2test")
     folder = options.bench or Path(settings.bench)
     bench = open_bench(folder)
     bench.verify()
@@ -131,21 +86,8 @@ def audit(results: Path, options: AuditOptions) -> AuditReport:
             infra=sum(found.cold == "infra" for found in compared),
             infra_detail=next((found.detail for found in compared if found.cold == "infra"), ""),
         )
-        _note(results, report)
+        note(results, report)
     return report
-
-
-def _settings(results: Path) -> RunSettings:
-    try:
-        return RunSettings.from_json((results / "run.json").read_bytes())
-    except FileNotFoundError as error:
-        raise UserError(
-            f"{results}: not a results folder (it has no run.json); make one with `req2test evaluate`"
-        ) from error
-    except (OSError, ValidationError) as error:
-        if holds_agent_run(results):
-            raise UserError(f"{results}: holds the run of an agent; judge it with `req2test evaluate`") from error
-        raise UserError(f"{results}/run.json: cannot be read; evaluate again") from error
 
 
 def _pairs(results: Path, options: AuditOptions) -> Iterator[_Pair]:
@@ -213,15 +155,3 @@ def _run_cold(bench: Bench, pair: _Pair, context: JudgeContext, cold: Run) -> _C
     request = runs.cold(mutant_request(runs, pair.files, context.mutants[pair.mutant_id]))
     outcome = run_patiently(request, cold, context.gate)
     return _Compared(mutant_verdict(outcome), outcome.reason)
-
-
-def _note(results: Path, report: AuditReport) -> None:
-    """Put the audit's figures into the summary, so that reports show the larger audit."""
-    place = results / "summary.json"
-    try:
-        summary = Summary.from_json(place.read_bytes())
-    except (OSError, ValidationError):
-        return
-    if report.sampled >= summary.audit.sampled or report.disagreements:
-        found = AuditSummary(sampled=report.sampled, disagreements=len(report.disagreements))
-        write_text(place, summary.model_copy(update={"audit": found}).to_json(indent=1) + "\n")

@@ -28,7 +28,7 @@ from testmark.records.slugs import slug
 from testmark.records.tasks import TaskRow, Track
 from testmark.reports.summary import summarise
 from testmark.runtimes.maven.cold import run_cold
-from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodsRun, Toolchain
+from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodsRun
 from testmark.sandbox.confinement import Sandbox
 from testmark.testevo import judge as judging
 from testmark.testevo.bench import EvoBench, Selection, open_bench
@@ -83,6 +83,58 @@ def evaluate(bench_folder: Path, predictions: Path, out: Path, options: EvoOptio
         return _Evaluation(bench, tasks, given.predictions, given.model, out, options).run()
 
 
+class Courts:
+    """Opens the two sides of tasks: their trees unpacked, a worker each."""
+
+    def __init__(self, bench: EvoBench, options: EvoOptions) -> None:
+        self._bench = bench
+        self._options = options
+        self._cache = options.cache or default_cache()
+        self._workshop = MavenWorkshop(options.sandbox, self._cache)
+        self.toolchains = self._workshop.toolchains()
+
+    def tree(self, side: KitSide) -> BuiltTree:
+        """One side's tree."""
+        return self._bench.tree(side, self.toolchains, self._cache)
+
+    @contextlib.contextmanager
+    def context(self, kit: EvoKit, date: str) -> Iterator[judging.JudgeContext]:
+        """What judging predictions of one task needs."""
+        options = self._options
+        trees: dict[str, BuiltTree] = {}
+        with contextlib.ExitStack() as closing:
+
+            def open_side(side: KitSide) -> Side | None:
+                module = next((one for one in side.build.modules if one.path == side.module), None)
+                if module is None:
+                    return None
+                trees[side.revision] = tree = self.tree(side)
+                worker: JavaWorker = closing.enter_context(contextlib.closing(self._workshop.worker(tree)))
+                return Side(side.revision, tree.tree, module, side.build.modules, worker)
+
+            new = open_side(kit.new)
+            if new is None:
+                raise UserError(f"{self._bench.folder}: the kit of {kit.task_id} names no module; mine it again")
+            old = open_side(kit.old) if kit.track != "refinement" else None
+
+            def cold(side: Side, asked: Asked) -> MethodsRun:
+                built = trees[side.revision]
+                return run_cold(built, cold_request(side, asked), options.sandbox, cache=self._workshop.maven)
+
+            yield judging.JudgeContext(
+                kit=kit,
+                old=old,
+                new=new,
+                date=date,
+                seed=options.seed,
+                run=lambda side, asked: side.worker.run(asked.warm),
+                cold=cold,
+                how="warm",
+                audit_share=options.audit_share,
+                changed_only=options.changed_only,
+            )
+
+
 class _Evaluation:
     def __init__(
         self,
@@ -98,10 +150,9 @@ class _Evaluation:
         self.model = model
         self.out = out
         self.options = options
-        self.cache_folder = options.cache or default_cache()
-        self.cache = ResultCache(self.cache_folder / "results" if options.use_cache else None)
-        self.workshop = MavenWorkshop(options.sandbox, self.cache_folder)
-        self.maven = self.workshop.maven
+        cache = options.cache or default_cache()
+        self.cache = ResultCache(cache / "results" if options.use_cache else None)
+        self.courts = Courts(bench, options)
         selection = options.selection
         self.settings = RunSettings(
             benchmark=bench.manifest.benchmark,
@@ -158,7 +209,6 @@ class _Evaluation:
         return None if found.verdict == "infra" else found
 
     def _judge_all(self, todo: Sequence[_Task]) -> None:
-        toolchains = self.workshop.toolchains()
         with Progress("judging", len(todo), quiet=self.options.quiet) as progress:
 
             def done(task: _Task, judged: EvoTaskResult) -> None:
@@ -166,9 +216,9 @@ class _Evaluation:
                 progress.step(task.row.task_id)
 
             pool: Pool[_Task, EvoTaskResult, _NoSlot] = Pool(self.options.jobs or os.cpu_count() or 1, _NoSlot)
-            pool.run(todo, lambda task, _: self._judge_one(task, toolchains), done)
+            pool.run(todo, lambda task, _: self._judge_one(task), done)
 
-    def _judge_one(self, task: _Task, toolchains: Sequence[Toolchain]) -> EvoTaskResult:
+    def _judge_one(self, task: _Task) -> EvoTaskResult:
         kit = self.bench.kit(task.row.task_id)
         files = task.prediction.files or () if task.prediction is not None else ()
         accepted = check(files, kit.test_file)
@@ -186,54 +236,16 @@ class _Evaluation:
             self.options.changed_only,
             self.options.audit_share,
             self.options.sandbox.name,
-            [one.jdk.version for one in toolchains],
+            [one.jdk.version for one in self.courts.toolchains],
         )
         cached = self.cache.get(key, EvoTaskResult)
         if cached is not None:
             return cached.model_copy(update={"ignored": accepted.ignored})
-        with self._context(task, kit, toolchains) as context:
+        with self.courts.context(kit, task.row.date) as context:
             judged = judging.judge(accepted.content, self.model, accepted.ignored, context)
         if judged.verdict != "infra":
             self.cache.put(key, judged)
         return judged
-
-    @contextlib.contextmanager
-    def _context(self, task: _Task, kit: EvoKit, toolchains: Sequence[Toolchain]) -> Iterator[judging.JudgeContext]:
-        trees: dict[str, BuiltTree] = {}
-        with contextlib.ExitStack() as closing:
-
-            def open_side(side: KitSide) -> Side | None:
-                module = next((one for one in side.build.modules if one.path == side.module), None)
-                if module is None:
-                    return None
-                tree: BuiltTree = self.bench.tree(side, toolchains, self.cache_folder)
-                trees[side.revision] = tree
-                worker: JavaWorker = closing.enter_context(contextlib.closing(self.workshop.worker(tree)))
-                return Side(side.revision, tree.tree, module, side.build.modules, worker)
-
-            new = open_side(kit.new)
-            if new is None:
-                raise UserError(f"{self.bench.folder}: the kit of {kit.task_id} names no module; mine it again")
-            old = open_side(kit.old) if kit.track != "refinement" else None
-
-            def run(side: Side, asked: Asked) -> MethodsRun:
-                return side.worker.run(asked.warm)
-
-            def cold(side: Side, asked: Asked) -> MethodsRun:
-                return run_cold(trees[side.revision], cold_request(side, asked), self.options.sandbox, cache=self.maven)
-
-            yield judging.JudgeContext(
-                kit=kit,
-                old=old,
-                new=new,
-                date=task.row.date,
-                seed=self.options.seed,
-                run=run,
-                cold=cold,
-                audit_share=self.options.audit_share,
-                how="warm",
-                changed_only=self.options.changed_only,
-            )
 
     # -- what is derived ----------------------------------------------------------------------------------------
 
@@ -245,13 +257,12 @@ class _Evaluation:
         """What a report shows besides verdicts: the judged rows, and each mutant's diff."""
         rows = "".join(task.row.to_json() + "\n" for task in self.tasks)
         write_text(self.out / "instances.jsonl", rows)
-        toolchains = self.workshop.toolchains()
         diffs: dict[str, str] = {}
         for task in self.tasks:
             kit = self.bench.kit(task.row.task_id)
             missing = [mutant for mutant in kit.mutants if mutant.mutant_id not in diffs]
             if missing:
-                tree = self.bench.tree(kit.new, toolchains, self.cache_folder).tree
+                tree = self.courts.tree(kit.new).tree
                 for mutant in missing:
                     source = (tree / mutant.path).read_text(encoding="utf-8", errors="surrogateescape")
                     diffs[mutant.mutant_id] = diff(source, mutant)

@@ -19,13 +19,13 @@ from testmark.records.base import FileText
 from testmark.records.evokit import EvoKit, KitTarget
 from testmark.records.evoresults import EvoTargetResult, EvoTaskMetrics, EvoTaskResult, EvoVerdict
 from testmark.records.kit import Control, Mutant, MutantVerdict
-from testmark.records.mining import Dependency
 from testmark.records.results import MutantResult
 from testmark.records.tasks import CellResult
 from testmark.runtimes.maven.protocol import MethodsRun
 from testmark.source.java import JavaMethod
 from testmark.testevo.executed import Sources
 from testmark.testevo.gain import Line
+from testmark.testevo.judged import JudgedRun, gain_of, inside, kind_of, missed, sampled, unreached
 from testmark.testevo.judging import (
     Asked,
     Mutated,
@@ -91,18 +91,18 @@ def judge(content: str, model: str, ignored: Sequence[str], context: JudgeContex
 
 
 def _audit(attempt: _Attempt, context: JudgeContext) -> tuple[int, int]:
-    """How many warm runs on mutants were compared with cold ones, and how many differed."""
-    name = context.kit.task_id
-    chosen = [
-        one
-        for number, one in enumerate(attempt.judged)
-        if int(digest("audit", context.seed, name, number)[:8], 16) < context.audit_share * 0x1_0000_0000
-    ]
-    differing = 0
-    for asked, warm in chosen:
-        cold = context.cold(context.new, asked)
-        differing += (cold.status == "passed") != (warm.status == "passed")
-    return len(chosen), differing
+    """How many warm runs were compared with cold ones, and how many differed; one lost on our side is neither."""
+    chosen = sampled(attempt.judged, context.kit.task_id, context.audit_share, context.seed)
+    found = [(one.kind, kind_of(context.cold(one.side, one.asked))) for one in chosen]
+    compared = [(warm, cold) for warm, cold in found if cold != "infra"]
+    return len(compared), sum(warm != cold for warm, cold in compared)
+
+
+def run_again(content: str, context: JudgeContext) -> list[JudgedRun]:
+    """Judge once more and give every run that decided something: what an audit repeats cold."""
+    attempt = _Attempt(content, context)
+    attempt.result("", ())
+    return attempt.judged
 
 
 def not_run(kit: EvoKit, date: str, model: str, verdict: EvoVerdict, reason: str) -> EvoTaskResult:
@@ -152,8 +152,8 @@ class _Attempt:
         self._mutated = Mutated(context.new)
         self._sources = Sources(context.new.tree, [module.main_root for module in context.new.siblings])
         self.controls_run = 0
-        self.judged: list[tuple[Asked, MethodsRun]] = []
-        """Every run on a mutant."""
+        self.judged: list[JudgedRun] = []
+        """Every run that decided something."""
 
     def result(self, model: str, ignored: Sequence[str]) -> EvoTaskResult:
         """What there is to say of the prediction, but for the audit."""
@@ -189,7 +189,7 @@ class _Attempt:
         """Every target of the kit, in its order; raises `_Verdict`."""
         placed = place_whole(self._context.new, self._file, self._kit.new.test_file)
         if isinstance(placed, NotPlaced):
-            return tuple(_missed(target, "CmplFail", placed.error, DOES_NOT_COMPILE) for target in self._kit.targets)
+            return tuple(missed(target, "CmplFail", placed.error, DOES_NOT_COMPILE) for target in self._kit.targets)
         shadowed = sorted(set(placed.classes) & production_classes(self._context.new))
         if shadowed:
             raise _Verdict("rejected", f"shadows-production: it declares {shadowed[0]}, a class of the production code")
@@ -199,12 +199,13 @@ class _Attempt:
         methods = methods_of(self._file.content, target)
         if not methods:
             reason = f"the file has no method {target.method} in {target.test_class}"
-            return _missed(target, "HrnsFail", reason, DOES_NOT_COMPILE)
+            return missed(target, "HrnsFail", reason, DOES_NOT_COMPILE)
         built_path = self._kit.new.test_file
         asked = target_request(self._context.new, placed, target, methods[0], built_path=built_path, measure=True)
         first = self._run(self._context.new, asked)
+        self.judged.append(JudgedRun(target.method, "", self._context.new, asked, kind_of(first)))
         if first.status != "passed":
-            return _missed(target, _cell(first), first.reason or first.status, FAILS)
+            return missed(target, _cell(first), first.reason or first.status, FAILS)
         scope = self._scope(target)
         ready = _Ready(asked, covered_lines(first, self._sources, scope), self._production_lines(first))
         old, reason = self._criterion(target, methods, ready)
@@ -223,7 +224,7 @@ class _Attempt:
             progress=MISSES if reason else MEETS,
             covered=len(ready.covered),
             scope=len(scope),
-            gain=_gain(target, ready.covered, scope),
+            gain=gain_of(target, ready.covered, scope),
             mutants=mutants,
         )
 
@@ -234,7 +235,7 @@ class _Attempt:
     ) -> tuple[CellResult | None, str]:
         """What the target did on the old code, and why it misses its track's criterion; empty when it does not."""
         if self._kit.track == "refinement":
-            gain = _gain(target, ready.covered, self._scope(target))
+            gain = gain_of(target, ready.covered, self._scope(target))
             if gain is None or gain <= 0:
                 return None, "it covers no more lines of the dependency methods than the unrefined test"
             return None, ""
@@ -250,7 +251,9 @@ class _Attempt:
             return "CmplFail"
         built_path = self._kit.old.test_file
         asked = target_request(side, placed, target, methods[0], built_path=built_path, measure=False)
-        found = [_cell(self._run(side, asked)) for _ in range(1 + _PLAIN_RUNS)]
+        runs = [self._run(side, asked) for _ in range(1 + _PLAIN_RUNS)]
+        self.judged.append(JudgedRun(target.method, "", side, asked, kind_of(runs[0])))
+        found = [_cell(run) for run in runs]
         if len(set(found)) > 1:
             raise _Verdict("flaky", f"{target.method}: runs on the old code differ: {', '.join(found)}")
         return found[0]
@@ -277,14 +280,14 @@ class _Attempt:
         mutants = [
             mutant
             for mutant in self._kit.mutants
-            if mutant.mutant_id in wanted and (not self._context.changed_only or _inside(mutant, changed))
+            if mutant.mutant_id in wanted and (not self._context.changed_only or inside(mutant, changed))
         ]
         controls = [
             control
             for control in self._kit.controls
             if (control.mutant.path, control.mutant.line) in methods and self._reached(control.mutant, ready)
         ]
-        results = {mutant.mutant_id: _unreached(mutant) for mutant in mutants if not self._reached(mutant, ready)}
+        results = {mutant.mutant_id: unreached(mutant) for mutant in mutants if not self._reached(mutant, ready)}
         order: list[Mutant | Control | None] = [None] * _PLAIN_RUNS
         order += controls
         order += [mutant for mutant in mutants if mutant.mutant_id not in results]
@@ -295,7 +298,7 @@ class _Attempt:
             elif isinstance(one, Control):
                 self._control(target, one, ready)
             else:
-                results[one.mutant_id] = self._mutant(one, ready)
+                results[one.mutant_id] = self._mutant(target, one, ready)
         return tuple(results[mutant.mutant_id] for mutant in mutants)
 
     def _reached(self, mutant: Mutant, ready: _Ready) -> bool:
@@ -306,13 +309,13 @@ class _Attempt:
         }
         return bool(lines & ready.production) or not lines & executable
 
-    def _mutant(self, mutant: Mutant, ready: _Ready) -> MutantResult:
+    def _mutant(self, target: KitTarget, mutant: Mutant, ready: _Ready) -> MutantResult:
         classes = self._mutated.classes(mutant)
         if classes is None:
             raise _Verdict("infra", f"mutant {mutant.mutant_id} does not compile, as it did when the kit was made")
         asked = with_mutant(ready.asked, self._mutated.file(mutant), classes)
         run = self._run(self._context.new, asked)
-        self.judged.append((asked, run))
+        self.judged.append(JudgedRun(target.method, mutant.mutant_id, self._context.new, asked, kind_of(run)))
         verdict: MutantVerdict = _KILLED.get(run.status, "survived" if run.status == "passed" else "killed_error")
         if verdict == "killed" and not any(case.assertion for case in run.cases):
             verdict = "killed_error"
@@ -360,26 +363,3 @@ def _cell(run: MethodsRun) -> CellResult:
             return "HrnsFail"
         case _:
             return "ExecFail"
-
-
-def _missed(target: KitTarget, new: CellResult, reason: str, progress: float) -> EvoTargetResult:
-    return EvoTargetResult(
-        test_class=target.test_class, method=target.method, new=new, old=None, reason=reason, success=False,
-        progress=progress, covered=0, scope=len(scope_lines(target.dependencies)), gain=None, mutants=(),
-    )  # fmt: skip
-
-
-def _gain(target: KitTarget, covered: frozenset[Line], scope: frozenset[Line]) -> float | None:
-    if target.baseline_covered is None or not scope:
-        return None
-    return (len(covered) - target.baseline_covered) / len(scope)
-
-
-def _inside(mutant: Mutant, methods: Sequence[Dependency]) -> bool:
-    return any(one.path == mutant.path and one.line <= mutant.line <= one.end_line for one in methods)
-
-
-def _unreached(mutant: Mutant) -> MutantResult:
-    return MutantResult(
-        mutant_id=mutant.mutant_id, verdict="unreached", in_kill_set=True, detail="the test executes no line of it"
-    )

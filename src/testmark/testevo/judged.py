@@ -1,0 +1,74 @@
+"""Runs of the judge as an audit repeats them, and small records of what a target did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from testmark.engine.files import digest
+from testmark.records.evokit import KitTarget
+from testmark.records.evoresults import EvoTargetResult
+from testmark.records.kit import Mutant
+from testmark.records.mining import Dependency
+from testmark.records.results import MutantResult
+from testmark.records.tasks import CellResult
+from testmark.runtimes.maven.protocol import MethodsRun
+from testmark.testevo.gain import Line
+from testmark.testevo.judging import Asked, scope_lines
+from testmark.testevo.variants import Side
+
+
+@dataclass(frozen=True)
+class JudgedRun:
+    """A run that decided something, as an audit repeats it."""
+
+    method: str
+    mutant_id: str
+    """Empty for the real code."""
+    side: Side
+    asked: Asked
+    kind: str
+
+
+def sampled(judged: Sequence[JudgedRun], task_id: str, share: float, seed: int) -> list[JudgedRun]:
+    """A seeded share of the runs of one prediction."""
+    return [
+        one
+        for one in judged
+        if int(digest("audit", seed, task_id, one.method, one.mutant_id, one.side.revision)[:8], 16) / 0xFFFFFFFF
+        <= share
+    ]
+
+
+def kind_of(run: MethodsRun) -> str:
+    """What a run showed, as warm and cold ones must agree on it."""
+    if run.status == "failed":
+        return "killed" if any(case.assertion for case in run.cases) else "killed_error"
+    return run.status
+
+
+def missed(target: KitTarget, new: CellResult, reason: str, progress: float) -> EvoTargetResult:
+    """A target that did not get as far as its criterion."""
+    return EvoTargetResult(
+        test_class=target.test_class, method=target.method, new=new, old=None, reason=reason, success=False,
+        progress=progress, covered=0, scope=len(scope_lines(target.dependencies)), gain=None, mutants=(),
+    )  # fmt: skip
+
+
+def gain_of(target: KitTarget, covered: frozenset[Line], scope: frozenset[Line]) -> float | None:
+    """For refinement: (covered - covered by the unrefined test) / scope."""
+    if target.baseline_covered is None or not scope:
+        return None
+    return (len(covered) - target.baseline_covered) / len(scope)
+
+
+def inside(mutant: Mutant, methods: Sequence[Dependency]) -> bool:
+    """Whether the mutant's edit begins in one of the methods."""
+    return any(one.path == mutant.path and one.line <= mutant.line <= one.end_line for one in methods)
+
+
+def unreached(mutant: Mutant) -> MutantResult:
+    """A mutant that is not run: nothing of it is executed."""
+    return MutantResult(
+        mutant_id=mutant.mutant_id, verdict="unreached", in_kill_set=True, detail="the test executes no line of it"
+    )
