@@ -11,23 +11,28 @@ from testmark.source.java import parse_java
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MEMBERS = frozenset(
+_TYPES = frozenset(
     {
-        "method_declaration",
-        "constructor_declaration",
-        "compact_constructor_declaration",
-        "field_declaration",
-        "static_initializer",
-        "block",
         "class_declaration",
         "interface_declaration",
         "enum_declaration",
         "record_declaration",
         "annotation_type_declaration",
-        "import_declaration",
     }
 )
-_BODIES = frozenset({"class_body", "interface_body", "enum_body_declarations", "annotation_type_body"})
+_MEMBERS = _TYPES | {
+    "method_declaration",
+    "constructor_declaration",
+    "compact_constructor_declaration",
+    "field_declaration",
+    "constant_declaration",
+    "annotation_type_element_declaration",
+    "static_initializer",
+    "block",
+    "import_declaration",
+}
+"""A `block` that stands in a class body is an initializer."""
+_BODIES = frozenset({"class_body", "interface_body", "enum_body", "enum_body_declarations", "annotation_type_body"})
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ def _walk(node: Node) -> Iterator[Member]:
     for child in node.named_children:
         if child.type in _MEMBERS:
             yield Member(child.start_point.row + 1, child.end_point.row + 1, child.start_byte, child.end_byte)
-        if child.type in _BODIES or child.type.endswith("_declaration") or child.type == "enum_body":
+        if child.type in _BODIES or child.type in _TYPES:
             yield from _walk(child)
 
 
