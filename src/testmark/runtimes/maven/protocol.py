@@ -42,6 +42,8 @@ class BuiltTree:
     store: Path
     toolchain: Toolchain
     modules: tuple[BuiltModule, ...]
+    released: int | None = None
+    """The Java version that was given to javac instead of the declared one."""
 
 
 @dataclass(frozen=True)

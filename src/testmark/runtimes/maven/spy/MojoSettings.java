@@ -75,6 +75,7 @@ final class MojoSettings {
         set("rerunFailingTestsCount", "0");
         set("skipAfterFailureCount", "0");
         remove("statelessTestsetReporter");
+        remove("reportNameSuffix");
         String test = plan.getProperty("test");
         set("testFailureIgnore", Boolean.toString(test == null));
         if (test == null) {
