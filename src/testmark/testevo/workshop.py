@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from testmark.errors import ToolMissingError
@@ -37,6 +38,8 @@ class MavenWorkshop:
         self._root = root if root.is_dir() else None
         self._lock = threading.Lock()
         self._tool: RefactoringTool | None = None
+        # Bubblewrap ends with the thread that started it, so the tool has one that outlives those that ask.
+        self._tool_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="refactorings")
         self._told = False
 
     def toolchains(self) -> tuple[Toolchain, ...]:
@@ -60,19 +63,22 @@ class MavenWorkshop:
 
     def refactored(self, history: History, pair: Pair, changes: PairChanges) -> Refactored:
         """What of a pair is refactoring and nothing else; nothing without the root, in which the tool runs."""
-        with self._lock:
-            if self._root is None:
+        root = self._root
+        if root is None:
+            with self._lock:
                 if not self._told:
                     self._told = True
                     sys.stderr.write("note: refactorings are not told apart; `testevo toolchain install` allows it\n")
-                return NO_REFACTORING
-            if self._tool is None:
-                self._tool = RefactoringTool(self._sandbox, self._root)
-            return find_refactored(self._tool, history, pair, changes)
+            return NO_REFACTORING
+        return self._tool_thread.submit(self._ask_tool, root, history, pair, changes).result()
+
+    def _ask_tool(self, root: Path, history: History, pair: Pair, changes: PairChanges) -> Refactored:
+        if self._tool is None:
+            self._tool = RefactoringTool(self._sandbox, root)
+        return find_refactored(self._tool, history, pair, changes)
 
     def close(self) -> None:
         """End what still runs."""
-        with self._lock:
-            tool, self._tool = self._tool, None
-            if tool is not None:
-                tool.close()
+        self._tool_thread.shutdown(wait=True, cancel_futures=True)
+        if self._tool is not None:
+            self._tool.close()
