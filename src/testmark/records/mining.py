@@ -27,8 +27,10 @@ class Dependency(Record):
     """Executable lines."""
     covered: tuple[int, ...]
     """By the new test."""
+    direct: bool
+    """Whether test code calls it itself."""
     changed: bool
-    """Whether the pair changed it."""
+    """Whether test code calls it itself and the pair changed it."""
 
 
 class ChangedTest(Record):

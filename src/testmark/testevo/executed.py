@@ -23,6 +23,8 @@ class Executed:
     lines: frozenset[int]
     """Executable lines, its lambdas' and anonymous classes' among them."""
     covered: frozenset[int]
+    callers: frozenset[str] = frozenset()
+    """Binary names of the classes that called it."""
 
 
 class Sources:
@@ -58,6 +60,7 @@ def executed_methods(measured: Sequence[MethodLines], sources: Sources) -> tuple
     """
     lines: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
     covered: defaultdict[tuple[str, str], set[int]] = defaultdict(set)
+    callers: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     signatures: dict[tuple[str, str], str] = {}
     declared: dict[tuple[str, str], JavaMethod] = {}
     for part in measured:
@@ -67,10 +70,17 @@ def executed_methods(measured: Sequence[MethodLines], sources: Sources) -> tuple
             lines[key].update(part.lines)
             covered[key].update(part.covered)
             if _is_itself(part, method):
+                callers[key].update(caller.partition("#")[0] for caller in part.callers)
+            if _is_itself(part, method):
                 signatures[key] = f"{part.owner}#{part.name}{part.descriptor}"
     found = [
         Executed(
-            path, declared[path, key], signatures.get((path, key), key), frozenset(lines[path, key]), frozenset(ran)
+            path=path,
+            method=declared[path, key],
+            signature=signatures.get((path, key), key),
+            lines=frozenset(lines[path, key]),
+            covered=frozenset(ran),
+            callers=frozenset(callers[path, key]),
         )
         for (path, key), ran in covered.items()
         if ran

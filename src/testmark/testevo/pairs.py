@@ -66,6 +66,8 @@ class _Measured:
 
     production: tuple[Executed, ...]
     test_code: tuple[Executed, ...]
+    test_classes: frozenset[str]
+    """Binary names of the classes of test code that ran."""
 
 
 class PairMiner:
@@ -100,12 +102,15 @@ class PairMiner:
             return verdict
         measured = _measured(found.new_on_new.coverage, self._new)
         found.production = measured.production
-        found.changed = tuple(one for one in measured.production if (one.path, one.method.key) in self._changed)
+        found.direct = tuple(one for one in measured.production if one.callers & measured.test_classes)
+        found.changed = tuple(
+            one for one in found.direct if (one.path, one.method.key) in self._changed and not one.method.is_constructor
+        )
         own = (test.path, test.method.key)
         changed_test_code = [
             one.method.key
             for one in measured.test_code
-            if (one.path, one.method.key) in self._changed_test_code - {own}
+            if (one.path, one.method.key) in self._changed_test_code - {own} and one.callers & measured.test_classes
         ]
         verdict = self._refactored_only(own, found) or classify.dependencies(
             measured.production, found.changed, changed_test_code
@@ -155,7 +160,10 @@ class _Findings:
         self.old_on_new: Cell | None = None
         self.new_on_old: Cell | None = None
         self.production: tuple[Executed, ...] = ()
+        self.direct: tuple[Executed, ...] = ()
+        """What test code calls itself, whatever code of others stands between."""
         self.changed: tuple[Executed, ...] = ()
+        """Of these what the pair changed, constructors aside."""
         self.gain: CoverageGain | None = None
 
     def record(self, verdict: classify.Verdict) -> ChangedTest:
@@ -176,7 +184,9 @@ class _Findings:
             old_on_old=_cell_record(self.old_on_old),
             old_on_new=_cell_record(self.old_on_new),
             new_on_old=_cell_record(self.new_on_old),
-            dependencies=tuple(_dependency(one, one in self.changed) for one in self.production),
+            dependencies=tuple(
+                _dependency(one, direct=one in self.direct, changed=one in self.changed) for one in self.production
+            ),
             coverage=coverage(self.production, executable(self.production)),
             gain=self.gain,
             cpu_seconds=self.new_on_new.cpu_seconds if self.new_on_new is not None else 0.0,
@@ -192,7 +202,14 @@ def _keys(methods: Sequence[ChangedMethod]) -> frozenset[Key]:
 
 def _measured(found: Collection[MethodLines], revision: Revision) -> _Measured:
     lines = tuple(found)
-    return _Measured(executed_methods(lines, revision.sources), executed_methods(lines, revision.test_sources))
+    test_code = executed_methods(lines, revision.test_sources)
+    paths = {one.path for one in test_code}
+    owners = {
+        part.owner
+        for part in lines
+        if any(path in paths for path, _ in revision.test_sources.find(part.owner.rpartition(".")[0], part.source))
+    }
+    return _Measured(executed_methods(lines, revision.sources), test_code, frozenset(owners))
 
 
 def _text(revision: Revision, path: str) -> FileText:
@@ -218,7 +235,7 @@ def _cell_record(cell: Cell | None) -> CellRecord | None:
     return None if cell is None else CellRecord(result=cell.result, detail=cell.detail, problem=cell.problem)
 
 
-def _dependency(one: Executed, changed: bool) -> Dependency:  # noqa: FBT001 - a plain fact
+def _dependency(one: Executed, *, direct: bool, changed: bool) -> Dependency:
     return Dependency(
         signature=one.signature,
         path=one.path,
@@ -226,5 +243,6 @@ def _dependency(one: Executed, changed: bool) -> Dependency:  # noqa: FBT001 - a
         end_line=one.method.end_line,
         lines=tuple(sorted(one.lines)),
         covered=tuple(sorted(one.covered)),
+        direct=direct,
         changed=changed,
     )

@@ -143,7 +143,7 @@ def _limits(time: TimeLimits) -> Limits:
 
 
 def _copy(source: Path, target: Path) -> None:
-    """With the times of files, by which Maven decides what is up to date; without bytes where the disk can share them."""
+    """With the times of files, by which Maven decides what is up to date; bytes are shared where the disk can."""
     done = subprocess.run(
         ["cp", "--archive", "--reflink=auto", "--", str(source), str(target)],
         capture_output=True,

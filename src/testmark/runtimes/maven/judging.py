@@ -34,7 +34,7 @@ def judge(session: Session, reports: Reports, base: str, test_class: str, select
     A test passes when Surefire itself is content and its reports name every method with passing cases only. Surefire's
     word is an event of Maven's process, so a forged report alone is worth nothing.
     """
-    running = [event for event in _surefire(session, "mojo-started", base)]
+    running = list(_surefire(session, "mojo-started", base))
     ended = _stopped(session, began=bool(running))
     if ended is not None:
         return ended
@@ -82,7 +82,7 @@ def _stopped(session: Session, *, began: bool) -> Finding | None:
         return None
     if stopped is None or not began:
         failure = failure_of(session)
-        errors = [event for event in of_kind(session.events, "spy-error")]
+        errors = list(of_kind(session.events, "spy-error"))
         said = "; ".join(_messages(errors)) or failure.detail
         return Finding("infra", f"Maven did not come to its end: {said}")
     if session.completed.timed_out is not None:

@@ -123,6 +123,8 @@ class MethodLines:
     """Name of the source file, without folders."""
     lines: tuple[int, ...]
     covered: tuple[int, ...]
+    callers: tuple[str, ...] = ()
+    """Measured methods (`owner#name`) that called it, whatever code of others stood between; a warm run tells them."""
 
 
 @dataclass(frozen=True)

@@ -63,9 +63,7 @@ def ensure_tools(toolchain: Toolchain, sandbox: Sandbox, cache: Path | None = No
     return WorkerTools(classes, jars, top / "extra")
 
 
-def _compile(
-    toolchain: Toolchain, sandbox: Sandbox, sources: Path, names: list[str], jars: Path, folder: Path
-) -> None:
+def _compile(toolchain: Toolchain, sandbox: Sandbox, sources: Path, names: list[str], jars: Path, folder: Path) -> None:
     at = placed(toolchain)
     level = ("--release", "8") if toolchain.jdk.major >= _FIRST_WITH_RELEASE else ("-source", "8", "-target", "8")
     with scratch_folder("testmark-worker-") as out:

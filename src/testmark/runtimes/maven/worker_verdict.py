@@ -66,9 +66,7 @@ class Events:
         elif kind == wire.SKIPPED:
             key = reader.text()
             self.open.discard(key)
-            self.cases[key] = CaseResult(
-                reader.text(), reader.text(), reader.text(), "skipped", message=reader.text()
-            )
+            self.cases[key] = CaseResult(reader.text(), reader.text(), reader.text(), "skipped", message=reader.text())
         elif kind == wire.BROKEN:
             self.broken.append(_thrown(CaseResult(reader.text(), reader.text(), reader.text(), "error"), reader))
         elif kind == wire.EXITING:
@@ -171,5 +169,11 @@ def _says(case: CaseResult) -> str:
 
 def _method(reader: wire.Reader) -> MethodLines:
     return MethodLines(
-        reader.text(), reader.text(), reader.text(), reader.text(), reader.numbers(), reader.numbers()
+        reader.text(),
+        reader.text(),
+        reader.text(),
+        reader.text(),
+        reader.numbers(),
+        reader.numbers(),
+        tuple(reader.texts()),
     )

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -57,16 +58,19 @@ final class Coverage {
     byte[] instrument(String name, byte[] bytes) {
         packages.add(Code.packageOf(name));
         try {
-            return instrumenter.instrument(bytes, name);
+            return Entries.instrument(name, instrumenter.instrument(bytes, name));
         } catch (IOException trouble) {
             throw new IllegalStateException(trouble);
         }
     }
 
-    /** A list of methods: owner, name, descriptor, source, then executable and covered lines. */
+    /** A list of methods: owner, name, descriptor, source, then executable and covered lines, and callers. */
     void write(CodeLoader loader, Code code, Wire.Writer answer) throws ReflectiveOperationException, IOException {
         @SuppressWarnings("unchecked")
         Map<Long, boolean[]> probes = (Map<Long, boolean[]>) loader.loadClass(PROBES).getField("ALL").get(null);
+        @SuppressWarnings("unchecked")
+        Map<String, Set<String>> callers =
+                (Map<String, Set<String>>) loader.loadClass(PROBES).getField("CALLERS").get(null);
         ExecutionDataStore store = new ExecutionDataStore();
         probes.forEach(
                 (id, hits) -> {
@@ -95,11 +99,15 @@ final class Coverage {
         }
         answer.number(count);
         for (IClassCoverage each : classes) {
-            writeMethods(each, each.getMethods(), answer);
+            writeMethods(each, each.getMethods(), callers, answer);
         }
     }
 
-    private static void writeMethods(IClassCoverage owner, Collection<IMethodCoverage> methods, Wire.Writer answer) {
+    private static void writeMethods(
+            IClassCoverage owner,
+            Collection<IMethodCoverage> methods,
+            Map<String, Set<String>> callers,
+            Wire.Writer answer) {
         for (IMethodCoverage method : methods) {
             List<Integer> lines = new ArrayList<>();
             List<Integer> covered = new ArrayList<>();
@@ -118,6 +126,8 @@ final class Coverage {
             lines.forEach(answer::number);
             answer.number(covered.size());
             covered.forEach(answer::number);
+            String key = owner.getName().replace('/', '.') + "#" + method.getName() + method.getDesc();
+            answer.texts(new TreeSet<>(callers.getOrDefault(key, Collections.emptySet())));
         }
     }
 }
