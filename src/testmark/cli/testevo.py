@@ -44,6 +44,7 @@ def main() -> None:
 @click.option("--until", type=DATE, help="Commits up to the end of this date.")
 @click.option("--pairs", type=click.IntRange(min=1), metavar="N", help="At most N candidate pairs, oldest first.")
 @click.option("--max-hours", type=click.FloatRange(min=0), metavar="H", help="Begin no more pairs after H hours.")
+@click.option("--url", help="The clone's URL for the rows (default: its origin).")
 @click.option("--tag", help="End of the project's name in the rows (default: the branch).")
 @click.option(
     "--mutator", type=click.Choice(["universal", "ast"]), default="universal", show_default=True,
@@ -59,6 +60,7 @@ def mine(
     until: datetime | None,
     pairs: int | None,
     max_hours: float | None,
+    url: str | None,
     tag: str | None,
     mutator: str,
     jobs: int | None,
@@ -94,7 +96,7 @@ def mine(
         quiet=quiet,
     )
     options = MiningOptions(
-        sandbox=choose_sandbox(sandbox), mine=window, tag=tag, mutator="ast" if mutator == "ast" else "universal",
+        sandbox=choose_sandbox(sandbox), mine=window, url=url, tag=tag, mutator="ast" if mutator == "ast" else "universal",
         seed=seed,
     )  # fmt: skip
     found = mine_repository(repository, out, options)

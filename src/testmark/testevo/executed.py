@@ -24,7 +24,7 @@ class Executed:
     """Executable lines, its lambdas' and anonymous classes' among them."""
     covered: frozenset[int]
     callers: frozenset[str] = frozenset()
-    """Binary names of the classes that called it."""
+    """Binary names of the classes whose methods called it themselves."""
 
 
 class Sources:
@@ -70,7 +70,7 @@ def executed_methods(measured: Sequence[MethodLines], sources: Sources) -> tuple
             lines[key].update(part.lines)
             covered[key].update(part.covered)
             if _is_itself(part, method):
-                callers[key].update(caller.partition("#")[0] for caller in part.callers)
+                callers[key].update(_named_classes(part.callers))
             if _is_itself(part, method):
                 signatures[key] = f"{part.owner}#{part.name}{part.descriptor}"
     found = [
@@ -99,6 +99,14 @@ def _owners(part: MethodLines, sources: Sources) -> Iterator[tuple[str, JavaMeth
         if around:
             yield path, min(around, key=lambda method: method.end_line - method.line)
             return
+
+
+def _named_classes(callers: Iterable[str]) -> Iterator[str]:
+    """Classes of the callers; the body of a lambda is called by whoever it was handed to, and is no direct call."""
+    for caller in callers:
+        owner, _, name = caller.partition("#")
+        if not name.startswith("lambda$"):
+            yield owner
 
 
 def _is_itself(part: MethodLines, method: JavaMethod) -> bool:

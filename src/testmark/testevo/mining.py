@@ -36,6 +36,8 @@ class MiningOptions:
     mine: MineOptions = field(default_factory=MineOptions)
     tag: str | None = None
     """The end of the project's name; by default the branch."""
+    url: str | None = None
+    """What the rows name as the clone's URL; by default the clone's own origin, or its path."""
     mutator: MutatorName = "universal"
     seed: int = 0
     cache: Path | None = None
@@ -57,7 +59,7 @@ def mine_repository(source: str, out: Path, options: MiningOptions) -> MineRepor
     """
     cache = options.cache or default_cache()
     history = open_repository(source, cache)
-    url = clone_url(source, history)
+    url = options.url or clone_url(source, history)
     repository = Repository(project_name(url, options.tag or history.branch()), url)
     workshop = MavenWorkshop(options.sandbox, cache)
     with owned(out, "benchmark"), contextlib.closing(workshop):

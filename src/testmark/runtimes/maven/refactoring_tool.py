@@ -82,6 +82,8 @@ class RefactoringTool:
         """
         reply = self._ask({"before": dict(before), "after": dict(after)})
         if "error" in reply:
+            if "NoClassDefFoundError" in reply["error"] or "ClassNotFoundException" in reply["error"]:
+                raise InfraError(f"RefactoringMiner lacks a jar of its own: {reply['error']}")
             raise TaskError(f"RefactoringMiner failed: {reply['error']}")
         return tuple(_refactoring(found) for found in reply["found"])
 

@@ -1,0 +1,85 @@
+"""Mined tasks against published ones: what is found, what is missed and why, and what is extra.
+
+Usage: python bench/oracle.py ORACLE.json BENCH
+ORACLE is `{"project_name", "tasks": [{"track", "task_id", "rev1", "rev2", "test_methods", ...}]}`. Exits 1 when fewer
+than 95 % of the published tasks are found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from testmark.records.tasks import TRACKS
+from testmark.testevo.bench import open_bench
+
+_GOAL = 0.95
+Key = tuple[str, str, str, str]
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("oracle", type=Path)
+    parser.add_argument("bench", type=Path)
+    options = parser.parse_args()
+    published = json.loads(options.oracle.read_text(encoding="utf-8"))["tasks"]
+    wanted = {
+        (task["track"].removeprefix("test_"), task["rev1"], task["rev2"], method)
+        for task in published
+        for method in task["test_methods"]
+    }
+    bench = open_bench(options.bench)
+    found: set[Key] = set()
+    names = set()
+    for track in TRACKS:
+        for row in bench.rows(track):
+            names.add(row.task_id)
+            found |= {(track, row.rev1, row.rev2, _shown(c.class_, c.method)) for c in row.test_changes}
+    dropped = _dropped(options.bench)
+    same = [task for task in published if task["task_id"] in names]
+    print(f"{len(same)} of {len(published)} published tasks have the same identifier")
+    print(f"{len(wanted & found)} of {len(wanted)} published target methods are found\n")
+    print("| | track | pair | method | what became of it here |\n|---|---|---|---|---|")
+    for key in sorted(wanted - found, key=lambda key: (key[2], key[3])):
+        print(f"| missed | {key[0]} | {key[1][:7]} {key[2][:7]} | {key[3]} | {_became(key, found, dropped)} |")
+    pairs = {(task["rev1"], task["rev2"]) for task in published}
+    for key in sorted(found - wanted, key=lambda key: (key[2], key[3])):
+        where = "in a published pair" if (key[1], key[2]) in pairs else "in a pair without a published task"
+        print(f"| extra | {key[0]} | {key[1][:7]} {key[2][:7]} | {key[3]} | {where} |")
+    sys.exit(0 if len(same) >= _GOAL * len(published) else 1)
+
+
+def _shown(test_class: str, method: str) -> str:
+    return f"{test_class.rpartition('.')[2]}#{method}"
+
+
+def _dropped(bench: Path) -> dict[str, list[dict[str, Any]]]:
+    by_revision: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for line in (bench / "dropped.jsonl").read_text(encoding="utf-8").splitlines():
+        drop = json.loads(line)
+        if drop["kind"] in {"commit", "pair", "test"}:
+            revision = drop["id"].partition("#")[0].rpartition("_")[2]
+            by_revision[revision[:7]].append(drop)
+    return by_revision
+
+
+def _became(key: Key, found: set[Key], dropped: dict[str, list[dict[str, Any]]]) -> str:
+    other = [one for one in found if one[2:] == key[2:]]
+    if other:
+        return f"{other[0][0]} of the pair {other[0][1][:7]} {other[0][2][:7]}"
+    own = key[3].rpartition("#")[2]
+    drops = dropped.get(key[2][:7], [])
+    named = [drop for drop in drops if drop["kind"] == "test" and f"#{own}(" in drop["id"].partition("#")[2] + "("
+             or f"#{own}(" in drop["id"]]  # fmt: skip
+    for drop in named or [drop for drop in drops if drop["kind"] != "test"]:
+        return f"{drop['rule']}: {drop['detail']}".replace("|", "\\|").replace("\n", " ")[:200]
+    return "no candidate"
+
+
+if __name__ == "__main__":
+    main()
