@@ -1,0 +1,139 @@
+"""The whole way on real Maven builds: mined, judged, audited, and again with the same bytes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from testmark.agents.runs import RunOptions
+from testmark.errors import ToolMissingError
+from testmark.records.evoresults import EvoTaskResult
+from testmark.records.results import Summary
+from testmark.records.tasks import TRACKS
+from testmark.sandbox import choose
+from testmark.testevo.agent_runs import run_agent
+from testmark.testevo.audit import EvoAuditOptions, audit
+from testmark.testevo.bench import Selection, open_bench
+from testmark.testevo.evaluate import EvoOptions, evaluate
+from testmark.testevo.mine import MineOptions
+from testmark.testevo.mining import MiningOptions, mine_repository
+from testmark.testevo.workshop import MavenWorkshop
+from tests.testevo.small_history import write_history
+
+pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("testevo")]
+
+
+def mined(repository: Path, out: Path) -> Path:
+    mine_repository(
+        str(repository),
+        out,
+        MiningOptions(
+            sandbox=choose(), mine=MineOptions(quiet=True), tag="main", url="https://host/example/fees", mutator="ast"
+        ),
+    )
+    return out
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("whole")
+    try:
+        MavenWorkshop(choose(), place).toolchains()
+    except ToolMissingError as error:
+        pytest.skip(str(error))
+    return place
+
+
+@pytest.fixture(scope="module")
+def commits(place: Path) -> list[str]:
+    return write_history(place / "repository")
+
+
+@pytest.fixture(scope="module")
+def bench(place: Path, commits: list[str]) -> Path:
+    assert commits
+    return mined(place / "repository", place / "bench")
+
+
+def judged(bench: Path, agent: str, place: Path) -> tuple[Summary, Path]:
+    run, results = place / f"run-{agent}", place / f"results-{agent}"
+    run_agent(bench, run, Selection(), RunOptions(agent=agent, sandbox=choose(), quiet=True))
+    options = EvoOptions(sandbox=choose(), use_cache=False, audit_share=0.0, quiet=True)
+    return evaluate(bench, run, results, options), results
+
+
+def files_of(folder: Path, *parts: str) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for part in parts
+        for path in sorted((folder / part).rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_each_track_has_its_task(bench: Path, commits: list[str]) -> None:
+    opened = open_bench(bench)
+    opened.verify()
+    rows = {track: opened.rows(track) for track in TRACKS}
+    assert {track: [(r.rev1, r.rev2, [c.method for c in r.test_changes]) for r in rows[track]] for track in TRACKS} == {
+        "update": [(commits[0], commits[1], ["late"])],
+        "generation": [(commits[1], commits[2], ["lost"])],
+        "refinement": [(commits[2], commits[3], ["lost"])],
+    }
+    (change,) = rows["refinement"][0].test_changes
+    assert change.variant_result.model_dump() == {
+        "old_on_old": "Pass", "old_on_new": "Pass", "new_on_old": "Pass", "new_on_new": "Pass"
+    }  # fmt: skip
+    gain = change.coverage_gain
+    assert gain is not None
+    assert (gain.denominator, gain.baseline_covered, gain.developer_covered, gain.net) == (4, 3, 4, 1)
+    assert change.coverage_delta_gold == gain.gain == 0.25
+    assert change.all_deps_new == ("org.example.Fees#lost(IZ)I",)
+    assert rows["update"][0].test_changes[0].coverage_gain is None
+
+
+def test_the_rows_load_as_data_sets(bench: Path) -> None:
+    import pyarrow.parquet as pq
+
+    for track in TRACKS:
+        for part in ("full", "lite"):
+            table = pq.read_table(bench / track / "data" / f"{part}.parquet")
+            lines = (bench / track / "data" / f"{part}.jsonl").read_text().splitlines()
+            assert table.to_pylist() == [json.loads(line) for line in lines]
+
+
+def test_the_developers_tests_are_right_and_the_old_ones_are_not(bench: Path, place: Path) -> None:
+    summary, results = judged(bench, "reference", place)
+    assert summary.complete
+    assert summary.metrics["success"].value == 1.0
+    assert summary.metrics["cov_on_pass"].value == pytest.approx((1 + 0.75 + 1) / 3, abs=1e-6)
+    assert summary.mutants["killed"] > 0
+    for path in (results / "tasks").iterdir():
+        found = EvoTaskResult.from_json(path.read_bytes())
+        assert found.controls_run > 0
+    for agent in ("unrefined", "empty", "always-fail"):
+        other, _ = judged(bench, agent, place)
+        assert other.metrics["success"].value == 0.0, agent
+        assert other.complete
+    assert judged(bench, "always-pass", place)[0].metrics["success"].value == 0.0
+
+
+def test_maven_agrees_with_the_worker_on_every_run(bench: Path, place: Path) -> None:
+    _, results = judged(bench, "reference", place / "audited")
+    report = audit(results, EvoAuditOptions(sandbox=choose(), share=1.0, quiet=True))
+    assert report.infra == 0, report.text()
+    assert report.disagreements == (), report.text()
+    assert report.sampled >= 10
+
+
+def test_mining_again_gives_the_same_bytes(bench: Path, place: Path) -> None:
+    parts = (*TRACKS, "kit/tasks", "views")
+    before = files_of(bench, *parts)
+    mined(place / "repository", bench)
+    assert files_of(bench, *parts) == before
+    shutil.rmtree(place / "anew", ignore_errors=True)
+    again = mined(place / "repository", place / "anew")
+    assert files_of(again, *TRACKS) == files_of(bench, *TRACKS)
