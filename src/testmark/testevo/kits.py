@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from testmark.engine.files import digest
@@ -13,7 +13,8 @@ from testmark.records.mining import ChangedTest
 from testmark.testevo.mutation import MethodMutants, MutantDrop, Mutation
 from testmark.testevo.rows import Mined
 
-_MOST_CONTROLS = 20
+_MOST_CONTROLLED = 6
+"""Methods of a task that have control edits, of each level one."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,6 @@ def make_kit(mined: Mined, old: Built, new: Built, old_text: str | None, new_tex
     dropped: dict[str, MutantDrop] = {}
     problems: dict[str, None] = {}
     mutants: dict[str, Mutant] = {}
-    controls: dict[str, Control] = {}
     targets = []
     for test in mined.tests:
         found = mutation.of(test.dependencies)
@@ -49,7 +49,6 @@ def make_kit(mined: Mined, old: Built, new: Built, old_text: str | None, new_tex
             mutants |= {mutant.mutant_id: mutant for mutant in one.chosen}
             dropped |= {drop.mutant.mutant_id: drop for drop in one.dropped}
             problems |= _problem(key, one)
-            controls |= {control.mutant.mutant_id: control for control in one.controls}
         targets.append(_target(test, own))
     first = mined.tests[0]
     kit = EvoKit(
@@ -63,15 +62,19 @@ def make_kit(mined: Mined, old: Built, new: Built, old_text: str | None, new_tex
         new=_side(new, mined.row.test_file, first, mined.row.test_file),
         targets=tuple(targets),
         mutants=tuple(sorted(mutants.values(), key=lambda one: (one.path, one.start_byte, one.end_byte, one.after))),
-        controls=_controls(controls, mutation.seed),
+        controls=_controls(mined, mutation),
     )
     return MadeKit(kit, _view(mined, first), tuple(dropped.values()), tuple(problems))
 
 
-def _controls(found: Mapping[str, Control], seed: int) -> tuple[Control, ...]:
-    """At most twenty, drawn by the seed; which of them a test meets depends on what it reaches."""
-    drawn = sorted(found.values(), key=lambda one: digest(seed, one.mutant.mutant_id))[:_MOST_CONTROLS]
-    return tuple(sorted(drawn, key=lambda one: (one.mutant.path, one.mutant.start_byte, one.mutant.mutant_id)))
+def _controls(mined: Mined, mutation: Mutation) -> tuple[Control, ...]:
+    """Of some of the methods that the tests execute, drawn by the seed: those that test code calls itself first."""
+    methods = {(one.path, one.line): one for test in mined.tests for one in test.dependencies}
+    drawn = sorted(methods.values(), key=lambda one: (not one.direct, digest(mutation.seed, one.path, one.line)))
+    found = {
+        control.mutant.mutant_id: control for one in drawn[:_MOST_CONTROLLED] for control in mutation.controls(one)
+    }
+    return tuple(sorted(found.values(), key=lambda one: (one.mutant.path, one.mutant.start_byte, one.mutant.mutant_id)))
 
 
 def _problem(key: tuple[str, int], found: MethodMutants) -> dict[str, None]:

@@ -38,8 +38,6 @@ class MethodMutants:
 
     chosen: tuple[Mutant, ...] = ()
     dropped: list[MutantDrop] = field(default_factory=list)
-    controls: tuple[Control, ...] = ()
-    """Edits that change no behaviour, one a level at most."""
     problem: str = ""
     """Why the method has none: its unchanged file does not compile by itself, say."""
 
@@ -57,6 +55,7 @@ class Mutation:
         self.seed = seed
         self._found: dict[tuple[str, int], MethodMutants] = {}
         self._originals: dict[str, str | None] = {}
+        self._controls: dict[tuple[str, int], tuple[Control, ...]] = {}
 
     def of(self, dependencies: Sequence[Dependency]) -> Mapping[tuple[str, int], MethodMutants]:
         """For each method, by its path and first line, at most ten mutants of its executable lines' code."""
@@ -69,7 +68,7 @@ class Mutation:
         return {(one.path, one.line): self._found[one.path, one.line] for one in dependencies}
 
     def _find(self, path: str, methods: Sequence[Dependency]) -> None:
-        source = (self._tree / path).read_text(encoding="utf-8", errors="surrogateescape")
+        source = self._source(path)
         original = self._original(path, source)
         for method in methods:
             key = (path, method.line)
@@ -83,11 +82,30 @@ class Mutation:
                 continue
             digest = partial(self._digest_of, path, source)
             choice = choose_valid(offered, limit=PER_METHOD, seed=self.seed, original=original, digest=digest)
-            span = (method.line, method.end_line)
-            controls = java_controls(path, source, [span], seed=self.seed, original=original, digest=digest)
-            self._found[key] = MethodMutants(
-                choice.chosen, [MutantDrop(*drop) for drop in choice.dropped], one_a_level(controls, self.seed)
-            )
+            self._found[key] = MethodMutants(choice.chosen, [MutantDrop(*drop) for drop in choice.dropped])
+
+    def controls(self, method: Dependency) -> tuple[Control, ...]:
+        """Edits of a method that change no behaviour, one a level at most."""
+        key = (method.path, method.line)
+        if key not in self._controls:
+            self._controls[key] = self._make_controls(method)
+        return self._controls[key]
+
+    def _make_controls(self, method: Dependency) -> tuple[Control, ...]:
+        source = self._source(method.path)
+        original = self._original(method.path, source)
+        if original is None:
+            return ()
+        span = (method.line, method.end_line)
+        digest = partial(self._digest_of, method.path, source)
+        try:
+            found = java_controls(method.path, source, [span], seed=self.seed, original=original, digest=digest)
+        except TaskError:
+            return ()  # what cannot be parsed has no mutants either, and they say so
+        return one_a_level(found, self.seed)
+
+    def _source(self, path: str) -> str:
+        return (self._tree / path).read_text(encoding="utf-8", errors="surrogateescape")
 
     def _original(self, path: str, source: str) -> str | None:
         if path not in self._originals:
