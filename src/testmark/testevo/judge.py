@@ -18,14 +18,14 @@ from testmark.engine.files import digest
 from testmark.records.base import FileText
 from testmark.records.evokit import EvoKit, KitTarget
 from testmark.records.evoresults import EvoTargetResult, EvoTaskMetrics, EvoTaskResult, EvoVerdict
-from testmark.records.kit import Control, Mutant, MutantVerdict
+from testmark.records.kit import Control, Mutant
 from testmark.records.results import MutantResult
 from testmark.records.tasks import CellResult
 from testmark.runtimes.maven.protocol import MethodsRun
 from testmark.source.java import JavaMethod
 from testmark.testevo.executed import Sources
 from testmark.testevo.gain import Line
-from testmark.testevo.judged import JudgedRun, gain_of, inside, kind_of, missed, sampled, unreached
+from testmark.testevo.judged import JudgedRun, gain_of, inside, kind_of, missed, mutant_verdict, sampled, unreached
 from testmark.testevo.judging import (
     Asked,
     Mutated,
@@ -46,7 +46,6 @@ from testmark.testevo.variants import Side
 
 _PLAIN_RUNS = 2
 """Runs on the real code besides the measured one, at places of the order that the seed chooses."""
-_KILLED: dict[str, MutantVerdict] = {"failed": "killed", "timeout": "killed_timeout"}
 NOTHING = EvoTaskMetrics(success=0.0, cov_on_pass=None, mut_on_pass=None, overall=0.0)
 
 
@@ -204,6 +203,8 @@ class _Attempt:
         asked = target_request(self._context.new, placed, target, methods[0], built_path=built_path, measure=True)
         first = self._run(self._context.new, asked)
         self.judged.append(JudgedRun(target.method, "", self._context.new, asked, kind_of(first)))
+        if first.status == "timeout":
+            raise _Verdict("timeout", f"{target.method}: {first.reason}")
         if first.status != "passed":
             return missed(target, _cell(first), first.reason or first.status, FAILS)
         scope = self._scope(target)
@@ -239,16 +240,19 @@ class _Attempt:
             if gain is None or gain <= 0:
                 return None, "it covers no more lines of the dependency methods than the unrefined test"
             return None, ""
-        old = self._on_old(target, methods)
+        old, skipped = self._on_old(target, methods)
+        if skipped:
+            return None, "it is skipped on the old code, and does not fail"
         return old, "it passes on the old code too" if old == "Pass" else ""
 
-    def _on_old(self, target: KitTarget, methods: Sequence[JavaMethod]) -> CellResult:
+    def _on_old(self, target: KitTarget, methods: Sequence[JavaMethod]) -> tuple[CellResult, bool]:
+        """What it did on the old code, and whether it was skipped there."""
         side = self._context.old
         if side is None:
-            return "HrnsFail"
+            return "HrnsFail", False
         placed = place_for(side, self._file, methods, self._kit.old.test_file)
         if isinstance(placed, NotPlaced):
-            return "CmplFail"
+            return "CmplFail", False
         built_path = self._kit.old.test_file
         asked = target_request(side, placed, target, methods[0], built_path=built_path, measure=False)
         runs = [self._run(side, asked) for _ in range(1 + _PLAIN_RUNS)]
@@ -256,7 +260,7 @@ class _Attempt:
         found = [_cell(run) for run in runs]
         if len(set(found)) > 1:
             raise _Verdict("flaky", f"{target.method}: runs on the old code differ: {', '.join(found)}")
-        return found[0]
+        return found[0], any(run.status == "skipped" for run in runs)
 
     def _scope(self, target: KitTarget) -> frozenset[Line]:
         changed_only = self._context.changed_only
@@ -316,9 +320,7 @@ class _Attempt:
         asked = with_mutant(ready.asked, self._mutated.file(mutant), classes)
         run = self._run(self._context.new, asked)
         self.judged.append(JudgedRun(target.method, mutant.mutant_id, self._context.new, asked, kind_of(run)))
-        verdict: MutantVerdict = _KILLED.get(run.status, "survived" if run.status == "passed" else "killed_error")
-        if verdict == "killed" and not any(case.assertion for case in run.cases):
-            verdict = "killed_error"
+        verdict = mutant_verdict(run)
         return MutantResult(
             mutant_id=mutant.mutant_id, verdict=verdict, in_kill_set=True, detail=run.reason, how=self._context.how
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from testmark.engine.files import digest
 from testmark.records.evokit import KitTarget
 from testmark.records.evoresults import EvoTargetResult
-from testmark.records.kit import Mutant
+from testmark.records.kit import Mutant, MutantVerdict
 from testmark.records.mining import Dependency
 from testmark.records.results import MutantResult
 from testmark.records.tasks import CellResult
@@ -45,6 +45,17 @@ def kind_of(run: MethodsRun) -> str:
     if run.status == "failed":
         return "killed" if any(case.assertion for case in run.cases) else "killed_error"
     return run.status
+
+
+def mutant_verdict(run: MethodsRun) -> MutantVerdict:
+    """A test that fails on a mutant kills it; one that is skipped there, or is not found, has noticed nothing."""
+    match run.status:
+        case "failed":
+            return "killed" if any(case.assertion for case in run.cases) else "killed_error"
+        case "timeout":
+            return "killed_timeout"
+        case _:
+            return "survived"
 
 
 def missed(target: KitTarget, new: CellResult, reason: str, progress: float) -> EvoTargetResult:

@@ -35,8 +35,16 @@ _LOOK_SECONDS = 0.25
 _MOST_CLASS_MIB = 384
 """Of class metadata that a JVM may hold: beyond it loaders have not gone, and it is replaced."""
 _MOST_PROCESSES = 64
+_TMP = "/tmp"  # noqa: S108 - inside the sandbox, a folder of ours
 _HEAP = ("-Xmx1g", "-Xss1m", "-XX:MaxMetaspaceSize=512m", "-XX:MaxDirectMemorySize=256m")
-_QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Djava.awt.headless=true")
+_QUICK = (
+    "-ea",
+    "-XX:-UsePerfData",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-Xshare:auto",
+    "-Djava.awt.headless=true",
+)
 _FILE_MIB = 256
 _Content = Callable[[wire.Writer], wire.Writer]
 
@@ -169,6 +177,8 @@ class JvmWorker:
             self._end()
             copy.renew()
             return True
+        if copy is not None:
+            copy.clear_tmp()
         usable = events.ended and events.clean and not events.forged
         return usable and events.class_mib <= _MOST_CLASS_MIB and not process.has_children()
 
@@ -212,7 +222,7 @@ class JvmWorker:
             if self._copy is None:
                 folder = self._closing.enter_context(scratch_folder("testmark-jvm-"))
                 self._copy = TreeCopy(self._tree.tree, folder)
-            self._process = JvmProcess(self._sandbox, self._confinement(self._copy.place))
+            self._process = JvmProcess(self._sandbox, self._confinement(self._copy.place, self._copy.tmp))
             self._ask(wire.DIGESTS, lambda frame: frame.number(0))  # it is up
             self._process.count_processes()
             self._dirty = False
@@ -223,7 +233,7 @@ class JvmWorker:
         if process is not None:
             process.close()
 
-    def _confinement(self, tree: Path) -> Confinement:
+    def _confinement(self, tree: Path, tmp: Path) -> Confinement:
         at = placed(self._tree.toolchain)
         setting = self._setting
         self._tools.extra.mkdir(parents=True, exist_ok=True)
@@ -235,13 +245,14 @@ class JvmWorker:
             ),
             cwd=setting.directory,
             env={
-                "PATH": f"{at.java_home}/bin:/usr/bin:/bin", "HOME": "/tmp",  # noqa: S108
+                "PATH": f"{at.java_home}/bin:/usr/bin:/bin", "HOME": _TMP,  # noqa: S108
                 "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TZ": "UTC", "JAVA_HOME": at.java_home,
                 **dict(setting.environment),
             },
             mounts=(
                 *at.mounts,
                 Mount(tree, WORK, writable=True),
+                Mount(tmp, _TMP, writable=True),
                 Mount(self._tree.store, STORE),
                 Mount(self._tools.classes, CLASSES),
                 Mount(self._tools.jars, JARS),

@@ -23,11 +23,16 @@ class TreeCopy:
     def __init__(self, source: Path, folder: Path) -> None:
         self._source = source
         self.place = folder / "tree"
+        self.tmp = folder / "tmp"
+        """What is seen as /tmp: empty before every run."""
+        self.tmp.mkdir(exist_ok=True)
+        self.tmp.chmod(0o1777)
         self._state: dict[str, _State] = {}
         self.renew()
 
     def renew(self) -> None:
         """Make it anew."""
+        self.clear_tmp()
         shutil.rmtree(self.place, ignore_errors=True)
         line = ["cp", "--archive", "--reflink=auto", "--", str(self._source), str(self.place)]
         done = subprocess.run(line, capture_output=True, text=True, check=False)
@@ -35,6 +40,14 @@ class TreeCopy:
             words = done.stderr.strip().splitlines()
             raise InfraError(f"{self._source}: cannot be copied: {words[-1] if words else done.returncode}")
         self._state = dict(_walk(str(self.place)))
+
+    def clear_tmp(self) -> None:
+        """Remove what a run left in /tmp."""
+        for left in list(self.tmp.iterdir()):
+            if left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left, ignore_errors=True)
+            else:
+                left.unlink(missing_ok=True)
 
     def changed(self) -> bool:
         """Whether anything in it is not as it was made."""
