@@ -1,0 +1,18 @@
+package org.example.units;
+
+/** What stands beside the marks of a scale. */
+public class Scale {
+    private final Unit unit;
+    private final double step;
+
+    public Scale(Unit unit, double step) {
+        this.unit = unit;
+        this.step = step;
+    }
+
+    /** The label of a mark, counted from 0. */
+    public String label(int mark) {
+        String text = new Quantity(mark * step, unit).toString();
+        return text.replace(unit.symbol(), "[" + unit.symbol() + "]");
+    }
+}
