@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +24,7 @@ from testmark.runtimes.maven.protocol import (
 from testmark.runtimes.maven.toolchains import placed
 from testmark.runtimes.maven.worker_jars import EXTRA, fetch_jars, placed_jars, platform_jars
 from testmark.runtimes.maven.worker_process import GarbageError, JvmProcess
+from testmark.runtimes.maven.worker_risk import risk
 from testmark.runtimes.maven.worker_tools import CLASSES, JARS, WorkerTools, ensure_tools
 from testmark.runtimes.maven.worker_tree import TreeCopy
 from testmark.runtimes.maven.worker_verdict import Events
@@ -46,6 +48,8 @@ _QUICK = (
     "-Djava.awt.headless=true",
 )
 _FILE_MIB = 256
+_DISK_MIB = 2048
+"""What a run may take of the disk with its work tree and /tmp."""
 _Content = Callable[[wire.Writer], wire.Writer]
 
 
@@ -76,13 +80,15 @@ class JvmWorker:
         self._closing = contextlib.ExitStack()
         self._copy: TreeCopy | None = None
         self._process: JvmProcess | None = None
+        # What tests do to their JVM never reaches compilations, and javac stays warm when theirs is replaced.
+        self._helper: JvmProcess | None = None
         self._setting = _Setting()
         self._launchers: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._dirty = False
         """Code of a project has run in the process."""
 
     def compile(self, request: CompileRequest) -> Compiled:
-        """Compile in the process; raises `InfraError` when the worker is lost."""
+        """Compile in a JVM that runs no tests; raises `InfraError` when the worker is lost."""
         sources = {file.path: file.content.encode("utf-8", "surrogateescape") for file in request.sources}
 
         def ask(frame: wire.Writer) -> wire.Writer:
@@ -108,6 +114,10 @@ class JvmWorker:
         answer = self._ask(wire.REFERENCES, lambda frame: frame.files(classes))
         return answer.texts(), answer.texts(), answer.texts()
 
+    def risky(self, classes: Mapping[str, bytes]) -> str:
+        """Why a test of these classes should run in a JVM of its own (`fresh`); empty when nothing speaks for it."""
+        return risk(*self.references(classes))
+
     def run(self, request: MethodsRequest) -> MethodsRun:
         """Run; a fault of the worker itself is a run of status `infra`."""
         setting = _Setting.of(request)
@@ -127,11 +137,23 @@ class JvmWorker:
     def close(self) -> None:
         """End the JVM and all that it started."""
         self._end()
+        self._end_helper()
         self._closing.close()
 
     # -- runs -----------------------------------------------------------------------------------------------------
 
     def _run(self, request: MethodsRequest, jars: tuple[str, ...]) -> Events:
+        used = self._process is not None and self._dirty
+        try:
+            return self._run_once(request, jars)
+        except InfraError:
+            if not used:
+                raise
+            # An earlier test may have harmed the JVM in a way that only shows now: not this one's fault, nor ours.
+            self._end()
+            return self._run_once(request, jars)
+
+    def _run_once(self, request: MethodsRequest, jars: tuple[str, ...]) -> Events:
         process = self._started()
         events = Events(secrets.token_hex(16))
         properties = [part for pair in sorted(request.properties.items()) for part in pair]
@@ -154,7 +176,8 @@ class JvmWorker:
         return events
 
     def _listen(self, process: JvmProcess, events: Events, deadline: float) -> None:
-        """Take frames until the run is over, the stream ends, or too much time or too many processes are used."""
+        """Take frames until the run is over, the stream ends, or too much of time, processes or disk is used."""
+        free = self._free_bytes()
         while not events.over:
             try:
                 body = process.receive(min(deadline, time.monotonic() + _LOOK_SECONDS))
@@ -164,6 +187,8 @@ class JvmWorker:
             except TimeoutError:
                 if process.children() > _MOST_PROCESSES:
                     events.limit = "processes"
+                elif free - self._free_bytes() > _DISK_MIB << 20:
+                    events.limit = "disk"
                 elif time.monotonic() >= deadline:
                     events.limit = "wall"
                 continue
@@ -171,14 +196,21 @@ class JvmWorker:
                 return
             events.take(body)
 
+    def _free_bytes(self) -> int:
+        """Of the disk with the writable copy; other programs use it too, so the limit on it is a wide one."""
+        if self._copy is None:
+            return 0
+        state = os.statvfs(self._copy.place)
+        return state.f_bavail * state.f_frsize
+
     def _is_as_before(self, process: JvmProcess, events: Events) -> bool:
         copy = self._copy
         if copy is not None and copy.changed():
             self._end()
             copy.renew()
             return True
-        if copy is not None:
-            copy.clear_tmp()
+        if copy is not None and not copy.clear_tmp():
+            return False
         usable = events.ended and events.clean and not events.forged
         return usable and events.class_mib <= _MOST_CLASS_MIB and not process.has_children()
 
@@ -199,31 +231,29 @@ class JvmWorker:
     # -- the process ----------------------------------------------------------------------------------------------
 
     def _ask(self, kind: int, content: _Content) -> wire.Reader:
-        process = self._started()
-        token = secrets.token_hex(16)
+        """Ask the JVM that runs no tests; it is started when it is first needed, and again when it was lost."""
+        if self._helper is None:
+            confinement = self._confinement(_Setting(directory="/"), (Mount(self._tree.tree, WORK),))
+            self._helper = JvmProcess(self._sandbox, confinement)
         try:
-            process.send(content(wire.Writer().number(kind).text(token)).frame(), _ANSWER_SECONDS)
-            body = process.receive(time.monotonic() + _ANSWER_SECONDS)
-        except (OSError, TimeoutError, GarbageError) as error:
-            self._end()
-            raise InfraError(f"the JVM was lost: {error}{process.last_words()}") from error
-        if body is None:
-            self._end()
-            raise InfraError(f"the JVM ended{process.last_words()}")
-        reader = wire.Reader(body)
-        got, named = reader.number(), reader.text()
-        if named != token or got != wire.ANSWER:
-            self._end()
-            raise InfraError(f"the JVM failed: {reader.text().splitlines()[0] if got == wire.LOST else 'no answer'}")
-        return reader
+            return _answer(self._helper, kind, content)
+        except BaseException:
+            # Whoever interrupts the waiting will not read the answer: the next question would get it.
+            self._end_helper()
+            raise
 
     def _started(self) -> JvmProcess:
         if self._process is None:
             if self._copy is None:
                 folder = self._closing.enter_context(scratch_folder("testmark-jvm-"))
                 self._copy = TreeCopy(self._tree.tree, folder)
-            self._process = JvmProcess(self._sandbox, self._confinement(self._copy.place, self._copy.tmp))
-            self._ask(wire.DIGESTS, lambda frame: frame.number(0))  # it is up
+            mounts = (Mount(self._copy.place, WORK, writable=True), Mount(self._copy.tmp, _TMP, writable=True))
+            self._process = JvmProcess(self._sandbox, self._confinement(self._setting, mounts))
+            try:
+                _answer(self._process, wire.DIGESTS, lambda frame: frame.number(0))  # it is up
+            except BaseException:
+                self._end()
+                raise
             self._process.count_processes()
             self._dirty = False
         return self._process
@@ -233,9 +263,13 @@ class JvmWorker:
         if process is not None:
             process.close()
 
-    def _confinement(self, tree: Path, tmp: Path) -> Confinement:
+    def _end_helper(self) -> None:
+        helper, self._helper = self._helper, None
+        if helper is not None:
+            helper.close()
+
+    def _confinement(self, setting: _Setting, places: tuple[Mount, ...]) -> Confinement:
         at = placed(self._tree.toolchain)
-        setting = self._setting
         self._tools.extra.mkdir(parents=True, exist_ok=True)
         return Confinement(
             argv=(
@@ -245,14 +279,13 @@ class JvmWorker:
             ),
             cwd=setting.directory,
             env={
-                "PATH": f"{at.java_home}/bin:/usr/bin:/bin", "HOME": _TMP,  # noqa: S108
+                "PATH": f"{at.java_home}/bin:/usr/bin:/bin", "HOME": _TMP,
                 "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TZ": "UTC", "JAVA_HOME": at.java_home,
                 **dict(setting.environment),
             },
             mounts=(
                 *at.mounts,
-                Mount(tree, WORK, writable=True),
-                Mount(tmp, _TMP, writable=True),
+                *places,
                 Mount(self._tree.store, STORE),
                 Mount(self._tools.classes, CLASSES),
                 Mount(self._tools.jars, JARS),
@@ -261,3 +294,20 @@ class JvmWorker:
             root=self._tree.toolchain.root,
             tmpfs_mib=256,
         )  # fmt: skip
+
+
+def _answer(process: JvmProcess, kind: int, content: _Content) -> wire.Reader:
+    """One question and its answer; raises `InfraError` when there is none."""
+    token = secrets.token_hex(16)
+    try:
+        process.send(content(wire.Writer().number(kind).text(token)).frame(), _ANSWER_SECONDS)
+        body = process.receive(time.monotonic() + _ANSWER_SECONDS)
+    except (OSError, TimeoutError, GarbageError) as error:
+        raise InfraError(f"the JVM was lost: {error}{process.last_words()}") from error
+    if body is None:
+        raise InfraError(f"the JVM ended{process.last_words()}")
+    reader = wire.Reader(body)
+    got, named = reader.number(), reader.text()
+    if named != token or got != wire.ANSWER:
+        raise InfraError(f"the JVM failed: {reader.text().splitlines()[0] if got == wire.LOST else 'no answer'}")
+    return reader

@@ -41,13 +41,14 @@ class TreeCopy:
             raise InfraError(f"{self._source}: cannot be copied: {words[-1] if words else done.returncode}")
         self._state = dict(_walk(str(self.place)))
 
-    def clear_tmp(self) -> None:
-        """Remove what a run left in /tmp."""
+    def clear_tmp(self) -> bool:
+        """Remove what a run left in /tmp; False when there was something that cannot be removed while it runs."""
         for left in list(self.tmp.iterdir()):
             if left.is_dir() and not left.is_symlink():
                 shutil.rmtree(left, ignore_errors=True)
             else:
                 left.unlink(missing_ok=True)
+        return not any(self.tmp.iterdir())
 
     def changed(self) -> bool:
         """Whether anything in it is not as it was made."""

@@ -27,6 +27,8 @@ class Events:
     ended: bool = False
     forged: bool = False
     """Something in the stream is not the worker's."""
+    flooded: bool = False
+    """There are more cases than any test has."""
     clean: bool = False
     """The JVM may be used again."""
     class_mib: int = 0
@@ -38,7 +40,7 @@ class Events:
     @property
     def over(self) -> bool:
         """Nothing more is to come, or to be believed."""
-        return self.ended or self.forged or bool(self.limit or self.lost)
+        return self.ended or self.forged or self.flooded or bool(self.limit or self.lost)
 
     def take(self, body: bytes) -> None:
         """One frame."""
@@ -51,8 +53,7 @@ class Events:
             self._event(kind, reader)
         except ValueError:
             self.forged = True
-        if len(self.cases) > _MOST_CASES:
-            self.forged = True
+        self.flooded = len(self.cases) + len(self.broken) > _MOST_CASES
 
     def _event(self, kind: int, reader: wire.Reader) -> None:
         if kind == wire.BEGUN:
@@ -118,6 +119,8 @@ class Events:
             return "infra", self.lost.splitlines()[0]
         if self.forged:
             return "failed", "the test wrote to the worker's stream"
+        if self.flooded:
+            return "failed", f"more than {_MOST_CASES:,} cases"
         if self.limit:
             return "timeout", self.limit
         if not self.begun:

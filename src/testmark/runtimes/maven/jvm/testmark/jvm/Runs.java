@@ -66,6 +66,7 @@ final class Runs {
         join(watchdog);
         boolean clean = linger(before);
         clean &= state.restore();
+        clean &= Leftovers.none();
         clean &= !run.exhausted();
         current = null;
         if (!journal.close()) {

@@ -22,17 +22,26 @@ import testmark.jvm.Names;
 public final class Platform implements Adaptor {
     @Override
     public boolean knows(Class<?> test, List<String> methods) {
-        return !Names.methods(test, methods).isEmpty();
+        return Names.methods(test, methods).stream().anyMatch(method -> mayBeTest(test, method));
     }
 
     @Override
     public void run(Class<?> test, List<String> methods, Cases cases) {
         LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request();
         for (Method method : Names.methods(test, methods)) {
-            request.selectors(DiscoverySelectors.selectMethod(test, method));
+            if (mayBeTest(test, method)) {
+                request.selectors(DiscoverySelectors.selectMethod(test, method));
+            }
         }
         Launcher launcher = LauncherFactory.create();
         launcher.execute(request.build(), new Reporter(test, cases));
+    }
+
+    /** The Vintage engine reports a failure for a method that is none, as if there were a test. */
+    private static boolean mayBeTest(Class<?> test, Method method) {
+        return method.getAnnotations().length > 0
+                || Names.has(test, "org.junit.runner.RunWith")
+                || (Names.isA(test, "junit.framework.TestCase") && method.getName().startsWith("test"));
     }
 
     private static final class Reporter implements TestExecutionListener {
