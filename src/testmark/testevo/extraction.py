@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from testmark.runtimes.maven.refactoring_tool import Place, Refactoring
-from testmark.testevo.renaming import Elsewhere, compare
+from testmark.testevo.renaming import compare
 from testmark.testevo.tokens import Token, declared, text_of, tokens
 from testmark.testevo.versions import Version, version_at
 
@@ -35,9 +35,7 @@ class Extraction:
     call: Span
 
 
-def extraction(
-    one: Refactoring, before: Mapping[str, str], after: Mapping[str, str], elsewhere: Elsewhere
-) -> Extraction | None:
+def extraction(one: Refactoring, before: Mapping[str, str], after: Mapping[str, str]) -> Extraction | None:
     """What `Extract Method` or `Inline Method` did within one class; None for another kind, and where in doubt."""
     if one.pure is False:
         return None
@@ -45,13 +43,12 @@ def extraction(
         whole = version_at(_place(one.old, "source method declaration before extraction"), before)
         caller = version_at(_place(one.new, "source method declaration after extraction"), after)
         callee = version_at(_place(one.new, "extracted method declaration"), after)
-        return _checked(one.kind, whole, caller, callee, one.old, "extracted code from", one.new, elsewhere)
+        return _checked(one.kind, whole, caller, callee, one.old, "extracted code from", one.new)
     if one.kind == "Inline Method":
         whole = version_at(_place(one.new, "target method declaration after inline"), after)
         caller = version_at(_place(one.old, "target method declaration before inline"), before)
         callee = version_at(_place(one.old, "inlined method declaration"), before)
-        swapped = {(role, new, old): kind for (role, old, new), kind in elsewhere.items()}
-        return _checked(one.kind, whole, caller, callee, one.new, "inlined code in", one.old, swapped)
+        return _checked(one.kind, whole, caller, callee, one.new, "inlined code in", one.old)
     return None
 
 
@@ -67,7 +64,6 @@ def _checked(
     code_places: tuple[Place, ...],
     code_role: str,
     call_places: tuple[Place, ...],
-    elsewhere: Elsewhere,
 ) -> Extraction | None:
     if whole is None or caller is None or callee is None:
         return None
@@ -81,7 +77,7 @@ def _checked(
     if call is None:
         return None
     code = (min(start for start, _ in spans), max(end for _, end in spans))
-    if not _does_the_same(whole, code, call, callee, elsewhere):
+    if not _does_the_same(whole, code, call, callee):
         return None
     return Extraction(kind, whole, caller, callee, code, (call.start_byte, call.end_byte))
 
@@ -96,7 +92,7 @@ def _statement(version: Version, span: Span) -> Node | None:
     return node if node is not None and node.type == "expression_statement" else None
 
 
-def _does_the_same(whole: Version, code: Span, call: Node, callee: Version, elsewhere: Elsewhere) -> bool:
+def _does_the_same(whole: Version, code: Span, call: Node, callee: Version) -> bool:
     body = callee.node.child_by_field_name("body")
     parameters = callee.node.child_by_field_name("parameters")
     invocation = call.named_children[0]
@@ -112,7 +108,7 @@ def _does_the_same(whole: Version, code: Span, call: Node, callee: Version, else
         [token for token in tokens(whole.node) if code[0] <= token.start and token.end <= code[1]],
         inside,
         (declared(whole.node), own),
-        elsewhere,
+        {},
     )
     names = [text_of(one.child_by_field_name("name") or one) for one in parameters.named_children]
     given = [one for one in arguments.named_children if not one.type.endswith("comment")]

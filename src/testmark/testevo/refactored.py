@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from testmark.errors import TaskError
 from testmark.runtimes.maven.refactoring_tool import Refactoring, RefactoringTool
@@ -16,8 +16,7 @@ from testmark.testevo.refactorings import only_refactored
 def find_refactored(tool: RefactoringTool, history: History, pair: Pair, changes: PairChanges) -> Refactored:
     """The reasons by method, in the new revision; methods of which some change is real are not there.
 
-    RefactoringMiner sees every Java file that the pair changed, production code and tests together. A test that follows
-    a renaming in production code is updated, and no refactoring: the old one does not compile any more. Where
+    RefactoringMiner sees every Java file that the pair changed, production code and tests together. Where
     RefactoringMiner fails on the files nothing is a refactoring: then the pair's methods count as changed. Raises
     `InfraError` when it is lost.
     """
@@ -30,16 +29,10 @@ def find_refactored(tool: RefactoringTool, history: History, pair: Pair, changes
         found = tool.detect(before, after)
     except TaskError:
         return NO_REFACTORING
-    production = set(changes.production_files)
-    production |= {change.old_path for change in files if change.path in production}
     return Refactored(
-        tests=_reasons(changes.tests, [one for one in found if not _touches(one, production)], before, after),
+        tests=_reasons(changes.tests, found, before, after),
         production=_reasons(changes.production, found, before, after),
     )
-
-
-def _touches(one: Refactoring, paths: Collection[str]) -> bool:
-    return any(place.path in paths for place in (*one.old, *one.new))
 
 
 def _reasons(

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from testmark.runtimes.maven.refactoring_tool import Place, Refactoring
-from testmark.source.java import read_java
 from testmark.testevo.changes import ChangedMethod
 from testmark.testevo.extraction import Extraction, extraction, with_mark
 from testmark.testevo.inlining import inlined
 from testmark.testevo.renaming import compare, renamings
 from testmark.testevo.tokens import Token, declared, tokens
-from testmark.testevo.versions import Version, version_at, version_of
+from testmark.testevo.versions import Version, methods_of, version_at, version_of
 
 _MOVED = {"Rename Method", "Move Method", "Move And Rename Method", "Pull Up Method", "Push Down Method"}
 _MOVED_CLASSES = {"Move Class", "Rename Class", "Move And Rename Class"}
@@ -26,11 +25,10 @@ def only_refactored(
     `refactorings` are those between `before` and `after`, the texts of the pair's changed files by path. A method that
     was moved or renamed is compared with what it was. RefactoringMiner says what became what; that nothing else changed
     is decided here: the two texts are the same but for layout, access, redundant braces and type arguments, names of
-    the method's own variables, names that refactorings changed elsewhere, extracted or inlined variables, and calls in
-    place of the very statements that are now the called method.
+    the method's own variables, its own name and its classes', extracted or inlined variables, and calls in place of the
+    very statements that are now the called method.
     """
-    elsewhere = renamings(refactorings)
-    extractions = [found for one in refactorings if (found := extraction(one, before, after, elsewhere)) is not None]
+    extractions = [found for one in refactorings if (found := extraction(one, before, after)) is not None]
     old = version_of(change.old_path, before, change.old) if change.old is not None else None
     new = version_of(change.path, after, change.new) if change.new is not None else None
     if old is None and new is not None:
@@ -73,7 +71,7 @@ def _moved(own: Version, found: Iterable[_Sides], texts: Mapping[str, str]) -> V
 
 def _same_in(own: Version, place: Place, texts: Mapping[str, str]) -> Version | None:
     """The method of the same name and parameters in a class."""
-    for method in read_java(texts.get(place.path, "")).methods:
+    for method in methods_of(texts.get(place.path, "")):
         inside = place.line <= method.line and method.end_line <= place.end_line
         same_name = method.name == own.method.name or (method.is_constructor and own.method.is_constructor)
         if inside and same_name and method.parameters == own.method.parameters:
@@ -101,7 +99,7 @@ def _compared(
         kinds.add(one.kind)
     if left is None or right is None:
         return ""
-    found = compare(left, right, (declared(old.node), declared(new.node)), renamings(refactorings))
+    found = compare(left, right, (declared(old.node), declared(new.node)), renamings(refactorings, old))
     if found is None:
         return ""
     kinds |= found.kinds

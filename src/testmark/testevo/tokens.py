@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from testmark.source.java import JavaMethod, parse_java
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Tree
 
 Role = Literal["method", "field", "type", "variable", "label", "other"]
 _METHODS = {"method_declaration", "constructor_declaration", "compact_constructor_declaration"}
@@ -37,14 +38,21 @@ class Token:
     end: int
 
 
+@lru_cache(maxsize=16)
+def _parsed(text: str) -> Tree:
+    """The tree of a file: the methods of one file are asked for one after the other."""
+    return parse_java(text)
+
+
 def method_node(text: str, method: JavaMethod) -> Node | None:
     """The declaration of a method in the syntax tree of its file."""
-    waiting = [parse_java(text).root_node]
+    waiting = [_parsed(text).root_node]
     while waiting:
         node = waiting.pop()
         if node.type in _METHODS and node.start_point.row + 1 == method.line and _name(node) == method.name:
             return node
-        waiting += [child for child in node.children if child.end_point.row + 1 >= method.line]
+        row = method.line - 1
+        waiting += [child for child in node.named_children if child.start_point.row <= row <= child.end_point.row]
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from testmark.runtimes.maven.refactoring_tool import Place
@@ -47,11 +48,17 @@ def version_of(path: str, texts: Mapping[str, str], method: JavaMethod) -> Versi
     return Version(path, method, node, text)
 
 
+@lru_cache(maxsize=16)
+def methods_of(text: str) -> tuple[JavaMethod, ...]:
+    """The methods of a file."""
+    return read_java(text).methods
+
+
 def version_at(place: Place | None, texts: Mapping[str, str]) -> Version | None:
     """The method whose declaration a place is; with or without the comment above it."""
     if place is None or place.path not in texts:
         return None
-    methods = read_java(texts[place.path]).methods
+    methods = methods_of(texts[place.path])
     inside = [one for one in methods if place.line <= one.line and one.end_line <= place.end_line]
     outermost = min(inside, key=lambda one: one.line, default=None)
     return version_of(place.path, texts, outermost) if outermost is not None else None
