@@ -82,6 +82,10 @@ def test_a_test_that_is_gone_is_no_task(tmp_path: Path) -> None:
             "import org.testng.annotations.Test; @Test class T { public void a() {} void b() {} static public void c() {} }",
             "a",
         ),
+        (
+            "import org.testng.annotations.*; @Test class T { public void a() {} @BeforeMethod public void b() {} @DataProvider public Object[][] c() { return null; } public int d() { return 1; } }",
+            "a",
+        ),
         ("import org.junit.jupiter.api.Test; @Test class T { public void a() {} }", ""),
         ("abstract class T { @Test abstract void a(); class N { @Test void b() {} } }", "b"),
     ],

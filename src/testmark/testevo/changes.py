@@ -13,6 +13,11 @@ Side = Literal["production", "test"]
 
 _JUNIT = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Theory", "Property"})
 _JUNIT3_BASE = "TestCase"
+_NO_TEST = frozenset(
+    {f"{when}{what}" for when in ("Before", "After") for what in ("Method", "Class", "Test", "Suite", "Groups")}
+    | {"DataProvider", "Factory", "ObjectFactory"}
+)
+"""What TestNG calls by itself, or not at all."""
 
 
 @dataclass(frozen=True)
@@ -127,8 +132,9 @@ def is_test_method(method: JavaMethod, file: JavaFile) -> bool:
         return True
     owner = method.owner
     if "Test" in owner.annotations and "public" in method.modifiers and "static" not in method.modifiers:
-        # TestNG: all public methods of an annotated class.
-        return any(name.startswith("org.testng.") for name in file.imports)
+        # TestNG: all public methods of an annotated class that return nothing, as long as they are not something else.
+        testng = any(name.startswith("org.testng.") for name in file.imports)
+        return testng and method.returns == "void" and not _NO_TEST & set(method.annotations)
     looks_like_junit3 = method.name.startswith("test") and not method.parameters and "public" in method.modifiers
     return looks_like_junit3 and _is_test_case(owner)
 
