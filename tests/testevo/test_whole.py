@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from testmark.agents.runs import RunOptions
-from testmark.errors import ToolMissingError
 from testmark.records.evoresults import EvoTaskResult
 from testmark.records.results import Summary
 from testmark.records.tasks import TRACKS
@@ -18,44 +17,9 @@ from testmark.testevo.agent_runs import run_agent
 from testmark.testevo.audit import EvoAuditOptions, audit
 from testmark.testevo.bench import Selection, open_bench
 from testmark.testevo.evaluate import EvoOptions, evaluate
-from testmark.testevo.mine import MineOptions
-from testmark.testevo.mining import MiningOptions, mine_repository
-from testmark.testevo.workshop import MavenWorkshop
-from tests.testevo.small_history import write_history
+from tests.testevo.conftest import mined
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("testevo")]
-
-
-def mined(repository: Path, out: Path) -> Path:
-    mine_repository(
-        str(repository),
-        out,
-        MiningOptions(
-            sandbox=choose(), mine=MineOptions(quiet=True), tag="main", url="https://host/example/fees", mutator="ast"
-        ),
-    )
-    return out
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place = tmp_path_factory.mktemp("whole")
-    try:
-        MavenWorkshop(choose(), place).toolchains()
-    except ToolMissingError as error:
-        pytest.skip(str(error))
-    return place
-
-
-@pytest.fixture(scope="module")
-def commits(place: Path) -> list[str]:
-    return write_history(place / "repository")
-
-
-@pytest.fixture(scope="module")
-def bench(place: Path, commits: list[str]) -> Path:
-    assert commits
-    return mined(place / "repository", place / "bench")
 
 
 def judged(bench: Path, agent: str, place: Path) -> tuple[Summary, Path]:
