@@ -18,7 +18,7 @@ from testmark.runtimes.maven.judging import judge
 from testmark.runtimes.maven.plugins import LEFT_OUT
 from testmark.runtimes.maven.protocol import WORK, BuiltTree, MethodLines, MethodsRun, RunStatus
 from testmark.runtimes.maven.reports import read_reports
-from testmark.runtimes.maven.selection import Selection, selections
+from testmark.runtimes.maven.selection import Selection, misses_parameterized, selections, whole_class
 from testmark.runtimes.protocol import TimeLimits
 from testmark.sandbox.confinement import Limits, Mount, Sandbox
 from testmark.sandbox.scratch import scratch_folder
@@ -59,12 +59,13 @@ def run_cold(built: BuiltTree, request: ColdRequest, sandbox: Sandbox, *, cache:
             tree = scratch / "tree"
             _copy(built.tree, tree)
             cold = _Cold(built, request, sandbox, tree, _lay(built, request, tree), cache)
-            for number, selection in enumerate(
-                selections(request.module.surefire.version, request.test_class, request.methods)
-            ):
-                out = scratch / f"out{number}"
-                (out / "reports").mkdir(parents=True)
-                runs.append(cold.run(selection, out))
+            version = request.module.surefire.version
+            for number, selection in enumerate(selections(version, request.test_class, request.methods)):
+                run = cold.run(selection, scratch / f"out{number}")
+                if run.status == "not-found" and misses_parameterized(version):
+                    everything = whole_class(version, request.test_class, selection.methods)
+                    run = cold.run(everything, scratch / f"class{number}")
+                runs.append(run)
     except (InfraError, OSError) as error:
         runs.append(MethodsRun("infra", str(error)))
     return _merged(runs, clock.monotonic() - started)
@@ -81,6 +82,7 @@ class _Cold:
 
     def run(self, selection: Selection, out: Path) -> MethodsRun:
         """One session."""
+        (out / "reports").mkdir(parents=True)
         request = self.request
         base = inside(request.module.path)
         plan = {

@@ -44,8 +44,9 @@ def judge(session: Session, reports: Reports, base: str, test_class: str, select
     told = [dict(event.settings()).get("test") for event in _surefire(session, "settings", base)]
     if not running or any(value != selection.test for value in told):
         return Finding("infra", "Surefire did not run in the module with the methods that were asked for")
-    failed = _surefire(session, "mojo-failed", base)
-    return _from_reports(reports, test_class, selection.methods, "\n".join(_messages(failed)))
+    failed = _messages(_surefire(session, "mojo-failed", base))
+    # Innermost first: the outer ones name the plugin and its goal.
+    return _from_reports(reports, test_class, selection.methods, "\n".join(reversed(failed)))
 
 
 def _from_reports(reports: Reports, test_class: str, methods: Sequence[str], complaint: str) -> Finding:
