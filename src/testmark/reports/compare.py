@@ -6,16 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from testmark.intervals import Paired, paired_test
-from testmark.records.results import METRICS
 from testmark.reports.load import LoadedResults
-
-METRIC_NAMES = {
-    "pass_at_1": "Pass@1",
-    "kill_complete_at_1": "KillComplete@1",
-    "mutant_kill_recall": "recall",
-    "api_f1": "API F1",
-    "coverage_jaccard": "Jaccard",
-}
 
 
 @dataclass(frozen=True)
@@ -29,11 +20,14 @@ class Comparison:
 
 
 def compare(runs: Sequence[LoadedResults]) -> list[Comparison]:
-    """Every metric of every run after the first; empty for one run."""
+    """Every metric of every run after the first; empty for one run.
+
+    A metric that some tasks alone have is compared on those that have it in both runs.
+    """
     if len(runs) < 2:  # noqa: PLR2004 - a comparison takes two
         return []
     first = runs[0]
-    project = {row.instance_id: row.project for run in runs for row in run.rows}
+    project = {instance.name: instance.project for run in runs for instance in run.instances.values()}
     return [
         Comparison(
             first=first.label,
@@ -42,7 +36,7 @@ def compare(runs: Sequence[LoadedResults]) -> list[Comparison]:
             paired=paired_test(run.values[metric], first.values[metric], project=project),
         )
         for run in runs[1:]
-        for metric in METRICS
+        for metric in first.metrics
     ]
 
 

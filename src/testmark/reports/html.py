@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.resources import files
 from typing import Any
 
 from testmark.records.base import dump_json
-from testmark.records.dataset import InstanceRow
-from testmark.records.results import METRICS, TaskResult
-from testmark.reports.compare import METRIC_NAMES, compare
+from testmark.reports.compare import compare
 from testmark.reports.load import LoadedResults
+from testmark.reports.shown import ShownInstance, ShownMutant, ShownTask
 
-_SCRIPTS = ("core.js", "summary.js", "list.js", "detail.js", "main.js")
-"""In the order in which they are put together."""
+_SCRIPTS = ("core.js", "summary.js", "list.js", "detail.js")
+"""In the order in which they are put together; those of the benchmark follow, then the last one."""
+_LAST_SCRIPT = "main.js"
+_STYLES = ("page.css",)
 _LONGEST_FILE = 200_000
 """Characters of one file that the page shows; longer ones are cut and say so."""
 _LONGEST_DIFF = 20_000
@@ -34,12 +35,12 @@ def render(runs: Sequence[LoadedResults]) -> str:
     """The page as text; its size is about that of the results, with equal texts held once."""
     from jinja2 import Environment
 
-    folder = files("testmark.reports") / "page"
+    benchmark = runs[0].benchmark
     pool = _Pool()
     data = _data(runs, pool)
-    style = (folder / "page.css").read_text(encoding="utf-8")
-    script = "".join((folder / name).read_text(encoding="utf-8") for name in _SCRIPTS)
-    template = Environment(autoescape=True).from_string((folder / "page.html").read_text(encoding="utf-8"))
+    style = _page(*_STYLES, *benchmark.styles)
+    script = _page(*_SCRIPTS, *benchmark.scripts, _LAST_SCRIPT)
+    template = Environment(autoescape=True).from_string(_page("page.html"))
     return template.render(
         title=", ".join(_label(run) for run in runs),
         style=style,
@@ -49,6 +50,12 @@ def render(runs: Sequence[LoadedResults]) -> str:
         data=_inert(data),
         texts=_inert(pool.texts),
     )
+
+
+def _page(*names: str) -> str:
+    """Files of the page, one after the other."""
+    folder = files("testmark.reports") / "page"
+    return "".join((folder / name).read_text(encoding="utf-8") for name in names)
 
 
 class _Pool:
@@ -69,15 +76,16 @@ class _Pool:
 
 
 def _data(runs: Sequence[LoadedResults], pool: _Pool) -> dict[str, Any]:
+    metrics, names = runs[0].metrics, runs[0].benchmark.metrics
     return {
-        "metrics": [{"key": metric, "name": METRIC_NAMES[metric]} for metric in METRICS],
+        "metrics": [{"key": metric, "name": names[metric]} for metric in metrics],
         "runs": [_run(run, pool) for run in runs],
         "comparisons": [
             # One block of all metrics for each run after the first.
-            {"run": 1 + number // len(METRICS), "metric": found.metric, **asdict(found.paired)}
+            {"run": 1 + number // len(metrics), "metric": found.metric, **asdict(found.paired)}
             for number, found in enumerate(compare(runs))
         ],
-        "instances": {row.instance_id: _instance(row, pool) for run in runs for row in run.rows},
+        "instances": {name: _instance(found, pool) for run in runs for name, found in run.instances.items()},
     }
 
 
@@ -90,34 +98,33 @@ def _run(run: LoadedResults, pool: _Pool) -> dict[str, Any]:
         "label": _label(run),
         "incomplete": _cut(run.incomplete, _LONGEST_LINE),
         "summary": run.summary.model_dump(mode="json"),
-        "tasks": [_task(task, run.diffs, pool) for task in run.tasks()],
+        "tasks": [_task(task, run.metrics, run.diffs, pool) for task in run.shown_tasks()],
+        **(run.breakdown.as_dict() if run.breakdown else {}),
     }
 
 
-def _instance(row: InstanceRow, pool: _Pool) -> dict[str, Any]:
-    feature = row.feature
-    head = "\n".join(part for part in (f"Feature: {feature.title}", feature.narrative) if part)
-    requirement = "\n\n".join(part for part in (head, feature.background, row.scenario.gherkin) if part)
+def _instance(instance: ShownInstance, pool: _Pool) -> dict[str, Any]:
     return {
-        "project": row.project,
-        "title": _cut(row.scenario.title, _LONGEST_LINE),
-        "requirement": pool.place(requirement, _LONGEST_FILE),
-        "targets": [_cut(".".join(target.key), _LONGEST_LINE) for target in row.target_interfaces],
+        "project": instance.project,
+        "title": _cut(instance.title, _LONGEST_LINE),
+        "requirement": pool.place(instance.text, _LONGEST_FILE),
+        "targets": [_cut(target, _LONGEST_LINE) for target in instance.targets],
     }
 
 
-def _task(task: TaskResult, diffs: Mapping[str, str], pool: _Pool) -> dict[str, Any]:
+def _task(task: ShownTask, metrics: Iterable[str], diffs: Mapping[str, str], pool: _Pool) -> dict[str, Any]:
+    facts = {"facts": [_cut(fact, _LONGEST_LINE) for fact in task.facts]} if task.facts else {}
     return {
-        "id": task.instance_id,
+        "id": task.name,
         "verdict": task.verdict,
         "reason": _cut(task.reason, _LONGEST_LINE),
         "how": task.how,
-        "metrics": [getattr(task.metrics, metric) for metric in METRICS],
+        "metrics": [task.metrics[metric] for metric in metrics],
         "files": [[file.path, pool.place(file.content, _LONGEST_FILE)] for file in task.files],
         "pickles": [
             [
-                pickle.line,
-                _cut(pickle.name, _LONGEST_LINE),
+                group.line,
+                _cut(group.name, _LONGEST_LINE),
                 [
                     [
                         step.line,
@@ -126,23 +133,27 @@ def _task(task: TaskResult, diffs: Mapping[str, str], pool: _Pool) -> dict[str, 
                         step.status,
                         _cut(step.message, _LONGEST_LINE),
                     ]
-                    for step in pickle.steps
+                    for step in group.steps
                 ],
             ]
-            for pickle in task.pickles
+            for group in task.groups
         ],
-        "mutants": [
-            [
-                mutant.mutant_id,
-                mutant.verdict,
-                mutant.in_kill_set,
-                _cut(mutant.detail, _LONGEST_LINE),
-                mutant.how,
-                pool.place(diffs[mutant.mutant_id], _LONGEST_DIFF) if mutant.mutant_id in diffs else None,
-            ]
-            for mutant in task.mutants
-        ],
+        "mutants": [_mutant(mutant, diffs, pool) for mutant in task.mutants],
+        **facts,
     }
+
+
+def _mutant(mutant: ShownMutant, diffs: Mapping[str, str], pool: _Pool) -> list[Any]:
+    diff = diffs.get(mutant.mutant_id)
+    return [
+        mutant.name,
+        mutant.verdict,
+        mutant.counts,
+        _cut(mutant.detail, _LONGEST_LINE),
+        mutant.how,
+        None if diff is None else pool.place(diff, _LONGEST_DIFF),
+        *([] if mutant.group is None else [mutant.group]),
+    ]
 
 
 def _cut(text: str, longest: int) -> str:

@@ -11,10 +11,19 @@ from testmark.reports.load import LoadedResults
 
 
 def render(runs: Sequence[LoadedResults]) -> str:
-    """`{"runs": [label, what is incomplete, and summary…], "comparisons": […]}`."""
+    """`{"runs": [label, what is incomplete, and summary…], "comparisons": […]}`.
+
+    A run of TestEvo also has `shares` and `by_track`, estimates like those of `metrics` and `by_project`.
+    """
     value = {
         "runs": [
-            {"label": run.label, "incomplete": run.incomplete, **run.summary.model_dump(mode="json")} for run in runs
+            {
+                "label": run.label,
+                "incomplete": run.incomplete,
+                **run.summary.model_dump(mode="json"),
+                **(run.breakdown.as_dict() if run.breakdown else {}),
+            }
+            for run in runs
         ],
         "comparisons": [asdict(found) for found in compare(runs)],
     }

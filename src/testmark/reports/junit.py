@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from testmark.records.results import TaskResult
 from testmark.reports.load import LoadedResults
+from testmark.reports.shown import ShownInstance, ShownTask
 
 # XML 1.0 allows these characters and no others (its production 2, `Char`).
 _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -21,7 +21,7 @@ def render(runs: Sequence[LoadedResults]) -> str:
     top = ET.Element("testsuites")
     for run in runs:
         counts, missing = run.summary.verdicts, run.missing()
-        failures = sum(counts.values()) - counts["passed"] - counts["infra"] - counts["empty"]
+        failures = sum(counts.values()) - counts[run.benchmark.passed] - counts["infra"] - counts["empty"]
         suite = ET.SubElement(
             top,
             "testsuite",
@@ -31,20 +31,19 @@ def render(runs: Sequence[LoadedResults]) -> str:
             errors=str(counts["infra"] + len(missing)),
             skipped=str(counts["empty"]),
         )
-        for task in run.tasks():
-            _case(suite, task)
+        for task in run.shown_tasks():
+            _case(_named(suite, run.instances[task.name]), task, run.benchmark.passed)
         for name in missing:
-            ET.SubElement(_named(suite, name), "error", message="not judged yet", type="not-judged")
+            ET.SubElement(_named(suite, run.instances[name]), "error", message="not judged yet", type="not-judged")
     ET.indent(top)
     return ET.tostring(top, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _case(suite: ET.Element, task: TaskResult) -> None:
-    case = _named(suite, task.instance_id)
-    if task.verdict == "passed":
-        killed = sum(m.in_kill_set and m.verdict.startswith("killed") for m in task.mutants)
-        total = sum(m.in_kill_set for m in task.mutants)
-        ET.SubElement(case, "system-out").text = f"{killed} of {total} mutants killed"
+def _case(case: ET.Element, task: ShownTask, passed: str) -> None:
+    if task.verdict == passed:
+        members = [mutant for mutant in task.mutants if mutant.counts]
+        killed = sum(mutant.verdict.startswith("killed") for mutant in members)
+        ET.SubElement(case, "system-out").text = f"{killed} of {len(members)} mutants killed"
         return
     kind = {"infra": "error", "empty": "skipped"}.get(task.verdict, "failure")
     element = ET.SubElement(case, kind, message=_clean(f"{task.verdict}: {task.reason}"))
@@ -52,9 +51,9 @@ def _case(suite: ET.Element, task: TaskResult) -> None:
         element.set("type", task.verdict)
 
 
-def _named(suite: ET.Element, instance_id: str) -> ET.Element:
-    folder, _, name = instance_id.rpartition("/")
-    return ET.SubElement(suite, "testcase", classname=_clean(folder.replace("/", ".")), name=_clean(name))
+def _named(suite: ET.Element, instance: ShownInstance) -> ET.Element:
+    class_name, name = instance.case
+    return ET.SubElement(suite, "testcase", classname=_clean(class_name), name=_clean(name))
 
 
 def _clean(text: str) -> str:

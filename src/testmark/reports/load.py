@@ -1,7 +1,8 @@
 """A results folder as reports read it.
 
-`RESULTS/` holds `run.json` (`RunSettings`), `summary.json` (`Summary`), `tasks/<slug>.json` (`TaskResult`),
-`instances.jsonl` (the `InstanceRow` of each judged task, in order) and `diffs.jsonl` (`MutantDiff` of each mutant).
+`RESULTS/` holds `run.json` (`RunSettings`), `summary.json` (`Summary`), `tasks/<slug>.json` (`TaskResult`; TestEvo:
+`EvoTaskResult`), `instances.jsonl` (the `InstanceRow` or `TaskRow` of each judged task, in order) and `diffs.jsonl`
+(`MutantDiff` of each mutant).
 """
 
 from __future__ import annotations
@@ -11,16 +12,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from testmark.agents.predictions import holds_agent_run
 from testmark.errors import UserError
 from testmark.records.base import Record
-from testmark.records.dataset import InstanceRow
-from testmark.records.results import METRICS, AuditSummary, MutantDiff, RunSettings, Summary, TaskResult
+from testmark.records.results import AuditSummary, MutantDiff, RunSettings, Summary
 from testmark.records.slugs import slug
+from testmark.reports.benchmarks import benchmark_of
+from testmark.reports.figures import Breakdown, TaskFigures, breakdown, figures_of
+from testmark.reports.shown import Benchmark, ShownInstance, ShownTask
 from testmark.reports.summary import summarise
 
 RecordType = TypeVar("RecordType", bound=Record)
@@ -34,6 +37,7 @@ class LoadedResults:
     summary: Summary
     label: str
     """What a reader calls this run; no two runs of one report share it."""
+    benchmark: Benchmark[Any, Any]
     stopped: bool = False
     """The evaluation was stopped; the summary is that of the tasks judged until then."""
 
@@ -52,21 +56,37 @@ class LoadedResults:
         return f"{self.label}: INCOMPLETE, {what}; run the same `evaluate` again"
 
     @property
-    def by_project(self) -> list[tuple[str, int, list[float]]]:
+    def metrics(self) -> list[str]:
+        """The metrics of the summary; all tasks take part in the first one."""
+        return list(self.summary.metrics)
+
+    @property
+    def by_project(self) -> list[tuple[str, int, list[float | None]]]:
         """Name, instances and metrics of each project, then of their mean (`macro`); empty for one project alone."""
-        summary = self.summary
+        summary, metrics, figure = self.summary, self.metrics, self.benchmark.figure
         if len(summary.by_project) < 2:  # noqa: PLR2004 - one project is the whole
             return []
         rows = [
-            (name, found[METRICS[0]].n, [found[metric].value for metric in METRICS])
+            (name, found[metrics[0]].n, [figure(metric, found[metric].value, found[metric].n) for metric in metrics])
             for name, found in summary.by_project.items()
         ]
-        return [*rows, ("macro", summary.metrics[METRICS[0]].n, [summary.macro[metric] for metric in METRICS])]
+        macro = [figure(metric, summary.macro[metric], summary.metrics[metric].n) for metric in metrics]
+        return [*rows, ("macro", summary.metrics[metrics[0]].n, macro)]
 
     @cached_property
-    def rows(self) -> list[InstanceRow]:
-        """The judged instances, in the data set's order."""
-        return _records(self.folder / "instances.jsonl", InstanceRow)
+    def rows(self) -> list[Any]:
+        """The judged instances, in the data set's order: `InstanceRow`, or TestEvo's `TaskRow`."""
+        return _records(self.folder / "instances.jsonl", self.benchmark.row)
+
+    @cached_property
+    def named_rows(self) -> dict[str, Any]:
+        """The same by identifier."""
+        return {self.benchmark.name_of(row): row for row in self.rows}
+
+    @cached_property
+    def instances(self) -> dict[str, ShownInstance]:
+        """The same as reports show them."""
+        return {name: self.benchmark.show_row(row) for name, row in self.named_rows.items()}
 
     @cached_property
     def diffs(self) -> dict[str, str]:
@@ -75,40 +95,80 @@ class LoadedResults:
 
     def missing(self) -> list[str]:
         """The instances that are not judged yet, in the data set's order."""
-        names = (row.instance_id for row in self.rows)
-        return [name for name in names if self.stopped and not _task_place(self.folder, name).exists()]
+        return [name for name in self.named_rows if self.stopped and not _task_place(self.folder, name).exists()]
 
-    def task(self, instance_id: str) -> TaskResult:
-        """One result; raises `UserError` when its file is missing or damaged."""
+    def task(self, instance_id: str) -> Any:  # noqa: ANN401 - each benchmark has a record of its own
+        """One result, a `TaskResult` or `EvoTaskResult`; raises `UserError` when its file is missing or damaged."""
         place = _task_place(self.folder, instance_id)
         try:
-            return TaskResult.from_json(place.read_bytes())
+            return self.benchmark.task.from_json(place.read_bytes())
         except (OSError, ValidationError) as error:
             raise UserError(f"{place}: is missing or damaged; run the same `evaluate` again") from error
 
-    def tasks(self) -> Iterator[TaskResult]:
+    def tasks(self) -> Iterator[Any]:
         """All results, in the data set's order."""
         missing = set(self.missing())
-        return (self.task(row.instance_id) for row in self.rows if row.instance_id not in missing)
+        return (self.task(name) for name in self.named_rows if name not in missing)
+
+    def shown(self, instance_id: str) -> ShownTask:
+        """One result as reports show it; raises `UserError` as `task` does."""
+        return self.benchmark.show_task(self.named_rows[instance_id], self.task(instance_id))
+
+    def shown_tasks(self) -> Iterator[ShownTask]:
+        """All results as reports show them, in the data set's order."""
+        missing = set(self.missing())
+        return (self.shown(name) for name in self.named_rows if name not in missing)
+
+    @cached_property
+    def figures(self) -> list[TaskFigures]:
+        """The figures of each instance; those whose verdict is `infra` have none."""
+        return figures_of(self.shown_tasks())
 
     @cached_property
     def values(self) -> dict[str, dict[str, float]]:
-        """By metric, each instance's value; instances whose verdict is `infra` have none."""
-        found: dict[str, dict[str, float]] = {metric: {} for metric in METRICS}
-        for task in self.tasks():
-            if task.verdict != "infra":
-                for metric in METRICS:
-                    found[metric][task.instance_id] = getattr(task.metrics, metric)
-        return found
+        """By metric, the value of each instance that has one."""
+        return {
+            metric: {found.name: value for found in self.figures if (value := found.metrics[metric]) is not None}
+            for metric in self.metrics
+        }
+
+    @cached_property
+    def breakdown(self) -> Breakdown | None:
+        """Shares and means by kind of task; None for a benchmark that has neither."""
+        if not self.benchmark.kinds:
+            return None
+        return breakdown(self.figures, self.benchmark, _settings(self.folder).seed)
+
+    @property
+    def share_rows(self) -> list[tuple[int, list[float | None]]]:
+        """Tasks and mean shares, in one row at most."""
+        found = list(self.breakdown.shares.values()) if self.breakdown else []
+        return [(found[0].n, [share.value if share.n else None for share in found])] if found else []
+
+    @property
+    def kind_rows(self) -> list[tuple[str, int, list[float | None]]]:
+        """Name, tasks and metrics of each kind of task."""
+        by_kind = self.breakdown.by_kind if self.breakdown else {}
+        return [
+            (kind, found[self.metrics[0]].n, [found[m].value if found[m].n else None for m in self.metrics])
+            for kind, found in by_kind.items()
+        ]
 
 
 def load_runs(folders: Sequence[Path]) -> list[LoadedResults]:
-    """Open several results folders, each under a label of its own; raises `UserError` as `load_results` does.
+    """Open several results folders, each under a label of its own.
 
+    Raises `UserError` as `load_results` does, and for runs of different benchmarks.
     A label is the model's name. Where models repeat it ends in the shortest end of the folder's path that tells these
     runs apart, and in a number where one folder was given twice.
     """
     runs = [load_results(folder) for folder in folders]
+    other = next((run for run in runs if run.benchmark is not runs[0].benchmark), None)
+    if other is not None:
+        raise UserError(
+            f"{runs[0].folder} is a run of {runs[0].benchmark.title}, {other.folder} one of {other.benchmark.title}; "
+            "report the runs of each benchmark by themselves"
+        )
     parts = [run.folder.resolve().parts for run in runs]
     longest = max(map(len, parts), default=0)
     for size in range(1, longest + 1):
@@ -140,31 +200,42 @@ def load_results(folder: Path) -> LoadedResults:
         return _load_stopped(folder)
     except (OSError, ValidationError) as error:
         raise UserError(f"{place}: cannot be read; run the same `evaluate` again") from error
-    return LoadedResults(folder, summary, _label(folder, summary))
+    benchmark = benchmark_of(summary.benchmark, place)
+    if summary.metrics.keys() != benchmark.metrics.keys():
+        raise UserError(f"{place}: has other metrics than {benchmark.title}; run the same `evaluate` again")
+    return LoadedResults(folder, summary, _label(folder, summary), benchmark)
+
+
+def _settings(folder: Path) -> RunSettings:
+    place = folder / "run.json"
+    try:
+        return RunSettings.from_json(place.read_bytes())
+    except FileNotFoundError as error:
+        raise UserError(f"{folder}: holds no evaluation; make one with `evaluate`") from error
+    except (OSError, ValidationError) as error:
+        if holds_agent_run(folder):
+            raise UserError(f"{folder}: holds the run of an agent; judge it with `evaluate`") from error
+        raise UserError(f"{place}: cannot be read; run the same `evaluate` again") from error
 
 
 def _load_stopped(folder: Path) -> LoadedResults:
-    place = folder / "run.json"
-    try:
-        settings = RunSettings.from_json(place.read_bytes())
-    except FileNotFoundError as error:
-        raise UserError(f"{folder}: holds no evaluation; make one with `req2test evaluate`") from error
-    except (OSError, ValidationError) as error:
-        if holds_agent_run(folder):
-            raise UserError(f"{folder}: holds the run of an agent; judge it with `req2test evaluate`") from error
-        raise UserError(f"{place}: cannot be read; run the same `evaluate` again") from error
-    empty = summarise((), settings=settings, expected=(), audit=AuditSummary(sampled=0, disagreements=0), model="")
-    loaded = LoadedResults(folder, empty, "", stopped=True)
-    tasks = list(loaded.tasks())
-    summary = summarise(
-        tasks,
-        settings=settings,
-        expected=[row.instance_id for row in loaded.rows],
-        audit=AuditSummary(
-            sampled=sum(task.audited for task in tasks), disagreements=sum(task.disagreements for task in tasks)
-        ),
-        model=tasks[0].model_name_or_path if tasks else "",
-    ).model_copy(update={"complete": False})
+    settings = _settings(folder)
+    benchmark = benchmark_of(settings.benchmark, folder / "run.json")
+
+    def summed(tasks: Sequence[Any], expected: Sequence[str]) -> Summary:
+        audited, disagreements = sum(task.audited for task in tasks), sum(task.disagreements for task in tasks)
+        return summarise(
+            tasks,
+            settings=settings,
+            expected=expected,
+            audit=AuditSummary(sampled=audited, disagreements=disagreements),
+            model=tasks[0].model_name_or_path if tasks else "",
+            metrics=tuple(benchmark.metrics),
+            known=benchmark.verdicts,
+        )
+
+    loaded = LoadedResults(folder, summed((), ()), "", benchmark, stopped=True)
+    summary = summed(list(loaded.tasks()), list(loaded.named_rows)).model_copy(update={"complete": False})
     return replace(loaded, summary=summary, label=_label(folder, summary))
 
 

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from testmark.records.results import METRICS
-from testmark.reports.compare import METRIC_NAMES, compare, p_text
+from testmark.records.results import Estimate
+from testmark.reports.compare import compare, p_text
+from testmark.reports.figures import figure_text
 from testmark.reports.load import LoadedResults
 
 
 def render(runs: Sequence[LoadedResults]) -> str:
-    """Metrics, verdicts, projects where there are several, and comparisons."""
-    parts = ["## Metrics", "", *_table(["run", "n", *METRIC_NAMES.values()], _metric_rows(runs))]
+    """Metrics, projects where there are several, shares and kinds of task, verdicts, and comparisons."""
+    benchmark = runs[0].benchmark
+    names = [benchmark.metrics[metric] for metric in runs[0].metrics]
+    parts = ["## Metrics", "", *_table(["run", "n", *names], _metric_rows(runs))]
     projects = [
-        [run.label, name, str(n), *(f"{value:.3f}" for value in values)]
-        for run in runs
-        for name, n, values in run.by_project
+        [run.label, name, str(n), *map(figure_text, values)] for run in runs for name, n, values in run.by_project
     ]
     if projects:
-        parts += ["", "## Projects", "", *_table(["run", "project", "n", *METRIC_NAMES.values()], projects)]
+        parts += ["", "## Projects", "", *_table(["run", "project", "n", *names], projects)]
+    if benchmark.kinds:
+        rows = [[run.label, str(n), *map(figure_text, values)] for run in runs for n, values in run.share_rows]
+        parts += ["", f"## {benchmark.shares_title}", "", *_table(["run", "n", *benchmark.shares], rows)]
+        rows = [
+            [run.label, name, str(n), *map(figure_text, values)] for run in runs for name, n, values in run.kind_rows
+        ]
+        parts += ["", f"## By {benchmark.kind}", "", *_table(["run", benchmark.kind, "n", *names], rows)]
     verdicts = list(runs[0].summary.verdicts)
     rows = [[run.label, *(str(run.summary.verdicts[name]) for name in verdicts)] for run in runs]
     parts += ["", "## Verdicts", "", *_table(["run", *verdicts], rows)]
@@ -30,7 +38,7 @@ def render(runs: Sequence[LoadedResults]) -> str:
         rows = [
             [
                 found.other,
-                METRIC_NAMES[found.metric],
+                benchmark.metrics[found.metric],
                 str(found.paired.n),
                 f"{found.paired.difference:+.3f} [{found.paired.low:+.3f}, {found.paired.high:+.3f}]",
                 p_text(found.paired.p_value),
@@ -49,8 +57,20 @@ def render(runs: Sequence[LoadedResults]) -> str:
 
 def _metric_rows(runs: Sequence[LoadedResults]) -> Iterable[list[str]]:
     for run in runs:
-        found = [run.summary.metrics[metric] for metric in METRICS]
-        yield [run.label, str(found[0].n), *(f"{m.value:.3f} [{m.low:.3f}, {m.high:.3f}]" for m in found)]
+        found = run.summary.metrics
+        yield [
+            run.label,
+            str(found[run.metrics[0]].n),
+            *(_estimate(run, metric, found[metric]) for metric in run.metrics),
+        ]
+
+
+def _estimate(run: LoadedResults, metric: str, found: Estimate) -> str:
+    if run.benchmark.figure(metric, found.value, found.n) is None:
+        return figure_text(None)
+    # The mean of a figure that some tasks alone have says of how many.
+    among = f" n {found.n}" if metric in run.benchmark.partial else ""
+    return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]{among}"
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""One result in the terminal: its Requirement, prediction, steps and mutants, down to one mutant's diff."""
+"""One result in the terminal: what was asked, prediction, steps or targets, and mutants, down to one mutant's diff."""
 
 from __future__ import annotations
 
@@ -12,52 +12,60 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from testmark.errors import UserError
-from testmark.records.dataset import InstanceRow
-from testmark.records.results import MutantResult, TaskResult
+from testmark.reports.figures import figure_text
 from testmark.reports.load import LoadedResults
+from testmark.reports.shown import ShownInstance, ShownMutant, ShownTask
 
 
 def render(run: LoadedResults, instance_id: str, mutant_id: str | None) -> str:
     """Text of one result or one of its mutants; raises `UserError` with near matches for an unknown one."""
-    row, task = _find(run, instance_id)
+    instance, task = _find(run, instance_id)
     buffer = io.StringIO()
     terminal = sys.stdout.isatty()
     console = Console(file=buffer, force_terminal=terminal, width=None if terminal else 120, highlight=False)
     if mutant_id is None:
-        _show_task(console, row, task)
+        _show_task(console, run, instance, task)
     else:
         _show_mutant(console, run, _find_mutant(task, mutant_id))
     return buffer.getvalue()
 
 
 def as_dict(run: LoadedResults, instance_id: str, mutant_id: str | None) -> dict[str, Any]:
-    """The same as plain values; raises as `render` does."""
-    row, task = _find(run, instance_id)
+    """The records themselves as plain values; raises as `render` does."""
+    _, shown = _find(run, instance_id)
+    task = run.task(instance_id)
     if mutant_id is None:
-        return {"instance": row.model_dump(mode="json"), "result": task.model_dump(mode="json")}
-    mutant = _find_mutant(task, mutant_id)
+        row = run.named_rows[instance_id]
+        return {
+            "instance": row.model_dump(mode="json", by_alias=True),
+            "result": task.model_dump(mode="json", by_alias=True),
+        }
+    mutant = _find_mutant(shown, mutant_id)
+    record = list(task.mutant_results())[shown.mutants.index(mutant)]
     return {
         "instance_id": instance_id,
-        "mutant": mutant.model_dump(mode="json"),
-        "diff": run.diffs.get(mutant_id, ""),
+        "mutant": record.model_dump(mode="json"),
+        "diff": run.diffs.get(mutant.mutant_id, ""),
     }
 
 
-def _find(run: LoadedResults, instance_id: str) -> tuple[InstanceRow, TaskResult]:
-    row = next((row for row in run.rows if row.instance_id == instance_id), None)
-    if row is None:
-        raise UserError(
-            f"{run.folder}: no instance `{instance_id}`{_near(instance_id, [r.instance_id for r in run.rows])}"
-        )
-    return row, run.task(instance_id)
+def _find(run: LoadedResults, instance_id: str) -> tuple[ShownInstance, ShownTask]:
+    instance = run.instances.get(instance_id)
+    if instance is None:
+        raise UserError(f"{run.folder}: no instance `{instance_id}`{_near(instance_id, list(run.instances))}")
+    return instance, run.shown(instance_id)
 
 
-def _find_mutant(task: TaskResult, mutant_id: str) -> MutantResult:
-    mutant = next((found for found in task.mutants if found.mutant_id == mutant_id), None)
-    if mutant is None:
-        known = [found.mutant_id for found in task.mutants]
-        raise UserError(f"{task.instance_id}: no mutant `{mutant_id}`{_near(mutant_id, known)}")
-    return mutant
+def _find_mutant(task: ShownTask, mutant_id: str) -> ShownMutant:
+    exact = next((found for found in task.mutants if found.name == mutant_id), None)
+    if exact is not None:
+        return exact
+    shared = [found.name for found in task.mutants if found.mutant_id == mutant_id]
+    if shared:
+        names = " or ".join(f"`{name}`" for name in shared)
+        raise UserError(f"{task.name}: mutant `{mutant_id}` was judged for several targets; choose {names}")
+    known = [found.name for found in task.mutants]
+    raise UserError(f"{task.name}: no mutant `{mutant_id}`{_near(mutant_id, known)}")
 
 
 def _near(name: str, known: list[str]) -> str:
@@ -65,23 +73,23 @@ def _near(name: str, known: list[str]) -> str:
     return f"; did you mean {' or '.join(f'`{found}`' for found in close)}?" if close else ""
 
 
-def _show_task(console: Console, row: InstanceRow, task: TaskResult) -> None:
-    console.print(Text(f"{row.instance_id}: {task.verdict}", style="bold"))
+def _show_task(console: Console, run: LoadedResults, instance: ShownInstance, task: ShownTask) -> None:
+    console.print(Text(f"{task.name}: {task.verdict}", style="bold"))
     if task.reason:
         console.print(Text(f"  {task.reason}"))
-    values = task.metrics.model_dump()
-    console.print(Text("  " + ", ".join(f"{name} {value:.3f}" for name, value in values.items())))
-    console.print(Text(f"\nFeature: {row.feature.title}\n{row.feature.narrative or ''}", style="dim"))
-    if row.feature.background:
-        console.print(Text(f"{row.feature.background}\n"))
-    console.print(Text(row.scenario.gherkin))
+    if task.facts:
+        console.print(Text(f"  {', '.join(task.facts)}"))
+    console.print(Text("  " + ", ".join(f"{name} {figure_text(value)}" for name, value in task.metrics.items())))
+    if instance.lead:
+        console.print(Text(f"\n{instance.lead}", style="dim"))
+    console.print(Text(instance.body if instance.lead else f"\n{instance.body}"))
     for file in task.files:
         console.print(Text(f"\n{file.path}", style="bold"))
-        console.print(Syntax(file.content, "python") if console.is_terminal else Text(file.content))
-    console.print(Text("\nSteps", style="bold"))
-    for pickle in task.pickles:
-        console.print(Text(f"  line {pickle.line}: {pickle.name}"))
-        for step in pickle.steps:
+        console.print(Syntax(file.content, file.language) if console.is_terminal else Text(file.content))
+    console.print(Text(f"\n{run.benchmark.groups}", style="bold"))
+    for group in task.groups:
+        console.print(Text(f"  {group.name}" if group.line is None else f"  line {group.line}: {group.name}"))
+        for step in group.steps:
             message = f"  {step.message}" if step.message else ""
             console.print(Text(f"    {step.status:10} {step.keyword} {step.text}{message}"))
     console.print(Text("\nMutants", style="bold"))
@@ -89,12 +97,11 @@ def _show_task(console: Console, row: InstanceRow, task: TaskResult) -> None:
         console.print(Text(f"  {_mutant_line(mutant)}"))
 
 
-def _mutant_line(mutant: MutantResult) -> str:
-    member = "kill set" if mutant.in_kill_set else "        "
-    return f"{mutant.mutant_id}  {mutant.verdict:14} {member}  {mutant.detail}"
+def _mutant_line(mutant: ShownMutant) -> str:
+    return f"{mutant.name}  {mutant.verdict:14} {mutant.label}  {mutant.detail}"
 
 
-def _show_mutant(console: Console, run: LoadedResults, mutant: MutantResult) -> None:
+def _show_mutant(console: Console, run: LoadedResults, mutant: ShownMutant) -> None:
     console.print(Text(_mutant_line(mutant), style="bold"))
     diff = run.diffs.get(mutant.mutant_id, "")
     console.print(Syntax(diff, "diff") if console.is_terminal else Text(diff))

@@ -68,7 +68,7 @@ def summarise(
                 values[metric].setdefault(result.project, []).append(value)
     projects = sorted({project for found in values.values() for project in found})
     by_project = {
-        project: {metric: _estimate({project: values[metric].get(project, [])}, settings.seed) for metric in metrics}
+        project: {metric: estimate({project: values[metric].get(project, [])}, settings.seed) for metric in metrics}
         for project in projects
     }
     return Summary(
@@ -78,13 +78,8 @@ def summarise(
         tasks=len(expected),
         complete=seen == len(expected) and not verdicts["infra"],
         verdicts={verdict: verdicts[verdict] for verdict in known},
-        metrics={metric: _estimate(values[metric], settings.seed) for metric in metrics},
-        macro={
-            metric: round(math.fsum(by_project[p][metric].value for p in projects) / len(projects), 6)
-            if projects
-            else 0.0
-            for metric in metrics
-        },
+        metrics={metric: estimate(values[metric], settings.seed) for metric in metrics},
+        macro={metric: _macro([by_project[project][metric] for project in projects]) for metric in metrics},
         by_project=by_project,
         mutants={verdict: mutants[verdict] for verdict in _MUTANT_VERDICTS},
         audit=audit,
@@ -92,6 +87,13 @@ def summarise(
     )
 
 
-def _estimate(clusters: dict[str, list[float]], seed: int) -> Estimate:
+def estimate(clusters: dict[str, list[float]], seed: int) -> Estimate:
+    """The mean of each project's values with its interval, rounded as files hold it."""
     found = bootstrap_mean(clusters, seed=seed)
     return Estimate(value=round(found.value, 6), low=round(found.low, 6), high=round(found.high, 6), n=found.n)
+
+
+def _macro(found: Sequence[Estimate]) -> float:
+    """The mean of the projects' means; a project in which no task has the figure takes no part."""
+    means = [project.value for project in found if project.n]
+    return round(math.fsum(means) / len(means), 6) if means else 0.0

@@ -11,19 +11,25 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from testmark.records.results import METRICS
-from testmark.reports.compare import METRIC_NAMES, compare, p_text
+from testmark.records.results import Estimate
+from testmark.reports.compare import compare, p_text
+from testmark.reports.figures import figure_text
 from testmark.reports.load import LoadedResults
 
 
 def render(runs: Sequence[LoadedResults]) -> str:
-    """All runs, a row each; projects where there are several; verdicts; the paired tests against the first run."""
+    """All runs, a row each; projects where there are several; shares and kinds of task where the benchmark has them;
+    verdicts; the paired tests against the first run.
+    """
     buffer = io.StringIO()
     terminal = sys.stdout.isatty()
     console = Console(file=buffer, force_terminal=terminal, width=None if terminal else 160, highlight=False)
     console.print(_metrics(runs))
     if any(run.by_project for run in runs):
         console.print(_projects(runs))
+    if runs[0].benchmark.kinds:
+        console.print(_shares(runs))
+        console.print(_kinds(runs))
     console.print(_verdicts(runs))
     comparisons = compare(runs)
     if comparisons:
@@ -43,24 +49,56 @@ def _metrics(runs: Sequence[LoadedResults]) -> Table:
     table = _table("Metrics, with 95 % intervals")
     table.add_column("run")
     table.add_column("n", justify="right")
-    for metric in METRICS:
-        table.add_column(METRIC_NAMES[metric], justify="right")
+    metrics, names = runs[0].metrics, runs[0].benchmark.metrics
+    for metric in metrics:
+        table.add_column(names[metric], justify="right")
     for run in runs:
-        cells = []
-        for metric in METRICS:
-            found = run.summary.metrics[metric]
-            cells.append(f"{found.value:.3f} [{found.low:.2f}, {found.high:.2f}]".replace("[", "\\["))
-        table.add_row(Text(run.label), str(run.summary.metrics[METRICS[0]].n), *cells)
+        found = run.summary.metrics
+        cells = [_estimate(run, metric, found[metric]) for metric in metrics]
+        table.add_row(Text(run.label), str(found[metrics[0]].n), *cells)
     return table
+
+
+def _estimate(run: LoadedResults, metric: str, found: Estimate) -> str:
+    if run.benchmark.figure(metric, found.value, found.n) is None:
+        return figure_text(None)
+    # The mean of a figure that some tasks alone have says of how many.
+    among = f" n {found.n}" if metric in run.benchmark.partial else ""
+    return f"{found.value:.3f} [{found.low:.2f}, {found.high:.2f}]{among}".replace("[", "\\[")
+
+
+def _names(runs: Sequence[LoadedResults]) -> list[str]:
+    return [runs[0].benchmark.metrics[metric] for metric in runs[0].metrics]
 
 
 def _projects(runs: Sequence[LoadedResults]) -> Table:
     table = _table("Projects, and the mean of theirs (macro)")
-    for name in ("run", "project", "n", *METRIC_NAMES.values()):
+    for name in ("run", "project", "n", *_names(runs)):
         table.add_column(name, justify="left" if name in {"run", "project"} else "right")
     for run in runs:
         for name, n, values in run.by_project:
-            table.add_row(Text(run.label), Text(name), str(n), *(f"{value:.3f}" for value in values))
+            table.add_row(Text(run.label), Text(name), str(n), *map(figure_text, values))
+    return table
+
+
+def _shares(runs: Sequence[LoadedResults]) -> Table:
+    table = _table(runs[0].benchmark.shares_title)
+    for name in ("run", "n", *runs[0].benchmark.shares):
+        table.add_column(name, justify="left" if name == "run" else "right")
+    for run in runs:
+        for n, values in run.share_rows:
+            table.add_row(Text(run.label), str(n), *map(figure_text, values))
+    return table
+
+
+def _kinds(runs: Sequence[LoadedResults]) -> Table:
+    kind = runs[0].benchmark.kind
+    table = _table(f"By {kind}")
+    for name in ("run", kind, "n", *_names(runs)):
+        table.add_column(name, justify="left" if name in {"run", kind} else "right")
+    for run in runs:
+        for name, n, values in run.kind_rows:
+            table.add_row(Text(run.label), name, str(n), *map(figure_text, values))
     return table
 
 
@@ -85,7 +123,7 @@ def _comparison_table(runs: Sequence[LoadedResults]) -> Table:
         paired = found.paired
         table.add_row(
             Text(found.other),
-            METRIC_NAMES[found.metric],
+            runs[0].benchmark.metrics[found.metric],
             str(paired.n),
             f"{paired.difference:+.3f}",
             f"{paired.low:+.3f} … {paired.high:+.3f}",
