@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from testmark.records.base import FileText
 from testmark.runtimes.maven.protocol import BuiltTree, CompileRequest, MethodsRequest, MethodsRun, Toolchain
@@ -93,7 +94,7 @@ class JavaProject:
     def jars(self) -> tuple[str, ...]:
         return tuple(f"/m2/{jar.in_store}" for jar in JARS[self.library])
 
-    def run(
+    def request(
         self,
         test: str,
         *methods: str,
@@ -103,27 +104,29 @@ class JavaProject:
         measure: bool = False,
         fresh: bool = False,
         time: TimeLimits = LIMITS,
-    ) -> MethodsRun:
-        """Compile the test and run methods of it."""
+    ) -> MethodsRequest:
+        """Compile the test, and ask for methods of it."""
         classes = self.compiled(test, *more)
-        return self.worker.run(
-            MethodsRequest(
-                dependencies=self.jars,
-                code=("/work/target/test-classes", "/work/target/classes"),
-                overlay={**classes, **(changed or {})},
-                removed=(),
-                test_class=test_class or name_of(test).replace("/", "."),
-                methods=methods,
-                frameworks=(FRAMEWORKS[self.library],),
-                directory="/work",
-                properties={},
-                environment={},
-                arg_line=(),
-                time=time,
-                measure=("/work/target/classes",) if measure else (),
-                fresh=fresh,
-            )
+        return MethodsRequest(
+            dependencies=self.jars,
+            code=("/work/target/test-classes", "/work/target/classes"),
+            overlay={**classes, **(changed or {})},
+            removed=(),
+            test_class=test_class or name_of(test).replace("/", "."),
+            methods=methods,
+            frameworks=(FRAMEWORKS[self.library],),
+            directory="/work",
+            properties={},
+            environment={},
+            arg_line=(),
+            time=time,
+            measure=("/work/target/classes",) if measure else (),
+            fresh=fresh,
         )
+
+    def run(self, test: str, *methods: str, **options: Any) -> MethodsRun:
+        """Compile the test and run methods of it; options as for `request`."""
+        return self.worker.run(self.request(test, *methods, **options))
 
 
 def name_of(source: str) -> str:

@@ -134,6 +134,11 @@ class JvmWorker:
             self._end()
         return events.outcome(request.methods)
 
+    @property
+    def pid(self) -> int | None:
+        """The host's process whose descendants are the JVM in which tests run; None while there is none."""
+        return None if self._process is None else self._process.pid
+
     def close(self) -> None:
         """End the JVM and all that it started."""
         self._end()

@@ -53,6 +53,11 @@ class JvmProcess:
         os.set_blocking(self._in, False)
         threading.Thread(target=self._drain, daemon=True).start()
 
+    @property
+    def pid(self) -> int:
+        """Of the sandbox's command, on the host."""
+        return self._process.pid
+
     def send(self, frame: bytes, seconds: float) -> None:
         """Raises `OSError` when it is lost and `TimeoutError` when it does not read."""
         view = memoryview(frame)
