@@ -16,7 +16,7 @@ tools="bwrap:bubblewrap"
 case $level in
   demo) rank=1 lock=requirements/runtime.txt ;;
   test) rank=2 lock=requirements/dev.txt
-        tools="$tools git:git mmdebstrap:mmdebstrap newuidmap:uidmap podman:podman runc:runc"
+        tools="$tools git:git mvn:maven javac:default-jdk-headless mmdebstrap:mmdebstrap newuidmap:uidmap podman:podman runc:runc"
         tools="$tools chromium:chromium chromedriver:chromium-driver" ;;
   bench) rank=3 lock=requirements/bench.txt ;;
   *) echo "usage: $0 demo|test|bench" >&2; exit 2 ;;

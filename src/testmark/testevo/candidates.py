@@ -147,12 +147,15 @@ def _candidate(lineage: Lineage, sha: str) -> Pair | Dropped:
 
 
 def ancestors_in_reach(lineage: Lineage, pair: Pair) -> tuple[Pair, ...]:
-    """In place of a pair whose `rev1` does not build: its ancestors within 12 hours of `rev2`, the nearest first."""
+    """In place of a pair whose `rev1` does not build: its ancestors, the nearest first.
+
+    The next one however old it is, as the pair is then still about one change in two commits; others within 12 hours.
+    """
     found: list[Pair] = []
     current = lineage.parent(pair.rev1)
     while current is not None and len(found) < _FURTHEST:
         span = lineage.span(current, pair.rev2)
-        if span is None or span > LONGEST_SPAN:
+        if found and (span is None or span > LONGEST_SPAN):
             break
         found.append(Pair(current, pair.rev2, "fallback"))
         current = lineage.parent(current)
