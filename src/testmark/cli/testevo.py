@@ -13,6 +13,7 @@ from testmark import __version__
 from testmark.cli.common import FOLDER, GATE_FAILED, Command, choose_sandbox, common_options, emit
 from testmark.cli.completion import complete_agents
 from testmark.cli.shared import add_shared_verbs
+from testmark.cli.toolchains import doctor, toolchain
 
 if TYPE_CHECKING:
     from testmark.testevo.bench import Selection
@@ -351,3 +352,5 @@ def audit(
 
 
 add_shared_verbs(main)
+main.add_command(doctor)
+main.add_command(toolchain)
