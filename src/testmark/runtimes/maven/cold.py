@@ -64,7 +64,9 @@ def run_cold(built: BuiltTree, request: ColdRequest, sandbox: Sandbox, *, cache:
                 run = cold.run(selection, scratch / f"out{number}")
                 if run.status == "not-found" and misses_parameterized(version):
                     everything = whole_class(version, request.test_class, selection.methods)
-                    run = cold.run(everything, scratch / f"class{number}")
+                    whole = cold.run(everything, scratch / f"class{number}")
+                    if {case.method for case in whole.cases} >= set(selection.methods):
+                        run = whole
                 runs.append(run)
     except (InfraError, OSError) as error:
         runs.append(MethodsRun("infra", str(error)))

@@ -70,9 +70,7 @@ class JavaInventory:
             lines += [f"jdk         {jdk.version:<15} {place.name} {jdk.home}" for jdk in place.jdks]
             lines += [f"maven       {maven.version:<15} {place.name} {maven.home}" for maven in place.mavens]
         if not self.root_is_made:
-            lines.append(
-                f"root        {ROOT} is not made: without it old revisions may not build, nor refactorings be told apart"
-            )
+            lines.append(f"root        {ROOT} is not made: old revisions may fail, refactorings stay unseen")
         if self.missing:
             lines.append(f"missing     Java {', '.join(map(str, self.missing))}")
         if self.remedy is not None:
