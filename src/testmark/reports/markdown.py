@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from testmark.records.results import Estimate
-from testmark.reports.compare import compare, p_text
+from testmark.reports.compare import Comparison, compare, p_text
 from testmark.reports.figures import figure_text
 from testmark.reports.load import LoadedResults
+from testmark.reports.shown import Benchmark
 
 
 def render(runs: Sequence[LoadedResults]) -> str:
@@ -36,13 +38,7 @@ def render(runs: Sequence[LoadedResults]) -> str:
     comparisons = compare(runs)
     if comparisons:
         rows = [
-            [
-                found.other,
-                benchmark.metrics[found.metric],
-                str(found.paired.n),
-                f"{found.paired.difference:+.3f} [{found.paired.low:+.3f}, {found.paired.high:+.3f}]",
-                p_text(found.paired.p_value),
-            ]
+            [found.other, benchmark.metrics[found.metric], str(found.paired.n), *_difference(benchmark, found)]
             for found in comparisons
         ]
         parts += [
@@ -71,6 +67,13 @@ def _estimate(run: LoadedResults, metric: str, found: Estimate) -> str:
     # The mean of a figure that some tasks alone have says of how many.
     among = f" n {found.n}" if metric in run.benchmark.partial else ""
     return f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]{among}"
+
+
+def _difference(benchmark: Benchmark[Any, Any], found: Comparison) -> list[str]:
+    paired = found.paired
+    if benchmark.figure(found.metric, paired.difference, paired.n) is None:
+        return [figure_text(None)] * 2
+    return [f"{paired.difference:+.3f} [{paired.low:+.3f}, {paired.high:+.3f}]", p_text(paired.p_value)]
 
 
 def _table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

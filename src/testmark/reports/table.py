@@ -116,19 +116,17 @@ def _verdicts(runs: Sequence[LoadedResults]) -> Table:
 
 
 def _comparison_table(runs: Sequence[LoadedResults]) -> Table:
-    table = _table(f"Difference to {runs[0].label}, paired over shared instances")
+    first = runs[0]
+    table = _table(f"Difference to {first.label}, paired over shared instances")
     for name in ("run", "metric", "n", "difference", "95 % interval", "p"):
         table.add_column(name, justify="left" if name in {"run", "metric"} else "right")
     for found in compare(runs):
-        paired = found.paired
-        table.add_row(
-            Text(found.other),
-            runs[0].benchmark.metrics[found.metric],
-            str(paired.n),
-            f"{paired.difference:+.3f}",
-            f"{paired.low:+.3f} … {paired.high:+.3f}",
-            p_text(paired.p_value),
-        )
+        paired, metric = found.paired, found.metric
+        cells = [figure_text(None)] * 3
+        if first.benchmark.figure(metric, paired.difference, paired.n) is not None:
+            interval = f"{paired.low:+.3f} … {paired.high:+.3f}"
+            cells = [f"{paired.difference:+.3f}", interval, p_text(paired.p_value)]
+        table.add_row(Text(found.other), first.benchmark.metrics[metric], str(paired.n), *cells)
     return table
 
 

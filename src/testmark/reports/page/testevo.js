@@ -32,6 +32,10 @@ showSummary = () => {
   $("summary").querySelector(".blocks").append(
     el("div", { class: "block" }, el("h2", {}, "Target methods ", el("small", {}, "on the new revision, mean shares of the tasks")), sharesTable()),
     el("div", { class: "block" }, el("h2", {}, "By track"), tracksTable()));
+  const compared = [...document.querySelectorAll("#comparison tbody tr")];
+  data.comparisons.forEach((found, index) => {
+    if (!found.n) for (const cell of [...compared[index].cells].slice(3)) cell.replaceChildren("–");
+  });
 };
 
 mutantItem = (mutant) => {
