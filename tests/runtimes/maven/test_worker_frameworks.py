@@ -246,3 +246,56 @@ def test_an_assumption_that_does_not_hold_skips(library_of: Libraries, library: 
         }
     """
     assert library_of(library).run(source, "assumed").status == "skipped"
+
+
+@pytest.mark.parametrize("library", ["junit4", "vintage"])
+def test_of_two_cases_with_one_name_both_count(library_of: Libraries, library: str) -> None:
+    source = """
+        package shop;
+        import java.util.*;
+        import org.junit.*;
+        import org.junit.runner.RunWith;
+        import org.junit.runners.Parameterized;
+        @RunWith(Parameterized.class)
+        public class TwinsTest {
+            @Parameterized.Parameters(name = "twin") public static List<Object[]> rows() {
+                return Arrays.asList(new Object[][] {{2}, {1}});
+            }
+            private final int count;
+            public TwinsTest(int count) { this.count = count; }
+            @Test public void small() { Assert.assertTrue(count < 2); }
+        }
+    """
+    run = library_of(library).run(source, "small")
+    assert (run.status, sorted(case.status for case in run.cases)) == ("failed", ["failed", "passed"])
+
+
+def test_a_runner_that_cannot_be_filtered_runs_all_and_only_the_named_count(library_of: Libraries) -> None:
+    runner = """
+        package shop;
+        import org.junit.runner.*;
+        import org.junit.runner.notification.*;
+        public class Own extends Runner {
+            private final Class<?> test;
+            public Own(Class<?> test) { this.test = test; }
+            public Description getDescription() { return Description.createSuiteDescription(test); }
+            public void run(RunNotifier notifier) {
+                for (String name : new String[] {"wrong", "right"}) {
+                    Description each = Description.createTestDescription(test, name);
+                    notifier.fireTestStarted(each);
+                    if (name.equals("wrong")) {
+                        notifier.fireTestFailure(new Failure(each, new AssertionError("wrong")));
+                    }
+                    notifier.fireTestFinished(each);
+                }
+            }
+        }
+    """
+    source = """
+        package shop;
+        @org.junit.runner.RunWith(Own.class)
+        public class OwnTest { public void right() { } public void wrong() { } }
+    """
+    project = library_of("junit4")
+    assert project.run(source, "right", more=[runner]).status == "passed"
+    assert project.run(source, "wrong", more=[runner]).status == "failed"

@@ -60,14 +60,15 @@ class Events:
             self.begun = True
         elif kind == wire.STARTED:
             key = reader.text()
+            if key in self.cases:
+                # Two cases of one name, as a parameterized class may have them: the earlier one keeps its result.
+                self.cases[f"{key}\0{len(self.cases)}"] = self.cases.pop(key)
             self.cases[key] = CaseResult(reader.text(), reader.text(), reader.text(), "passed")
             self.open.add(key)
         elif kind == wire.FINISHED:
             self._finish(reader.text(), reader)
         elif kind == wire.SKIPPED:
-            key = reader.text()
-            self.open.discard(key)
-            self.cases[key] = CaseResult(reader.text(), reader.text(), reader.text(), "skipped", message=reader.text())
+            self._skip(reader.text(), reader)
         elif kind == wire.BROKEN:
             self.broken.append(_thrown(CaseResult(reader.text(), reader.text(), reader.text(), "error"), reader))
         elif kind == wire.EXITING:
@@ -86,10 +87,16 @@ class Events:
             self.forged = True
             return
         self.open.discard(key)
-        # What failed once stays failed, whatever else is said of it.
         found = _thrown(self.cases[key], reader)
-        if self.cases[key].status == "passed":
+        if found.status in {"failed", "error"} and self.cases[key].status in {"passed", "skipped"}:
             self.cases[key] = found
+
+    def _skip(self, key: str, reader: wire.Reader) -> None:
+        self.open.discard(key)
+        case = CaseResult(reader.text(), reader.text(), reader.text(), "skipped", message=reader.text())
+        # What failed once stays failed, whatever else is said of it.
+        if key not in self.cases or self.cases[key].status == "passed":
+            self.cases[key] = case
 
     def _end(self, reader: wire.Reader) -> None:
         self.lost = reader.text()

@@ -19,6 +19,9 @@ import testmark.jvm.Names;
 
 /** JUnit 4 of any age, and what it runs: JUnit 3's test cases, classes with runners of their own. */
 public final class JUnit4 implements Adaptor {
+    /** The test as which JUnit reports a class that it cannot run. */
+    private static final String BROKEN = "initializationError";
+
     @Override
     public boolean knows(Class<?> test, List<String> methods) {
         boolean special = Names.isA(test, "junit.framework.TestCase") || Names.has(test, "org.junit.runner.RunWith");
@@ -83,6 +86,8 @@ public final class JUnit4 implements Adaptor {
         private final List<String> methods;
         private final Cases cases;
         private final Set<String> open = new HashSet<>();
+        /** Tests that nobody asked for, of a runner that does not let itself be filtered. */
+        private final Set<String> others = new HashSet<>();
 
         Reporter(Class<?> test, List<String> methods, Cases cases) {
             this.test = test;
@@ -93,7 +98,9 @@ public final class JUnit4 implements Adaptor {
         @Override
         public void testStarted(Description description) {
             String method = method(description);
-            if (method != null) {
+            if (method == null) {
+                others.add(key(description));
+            } else {
                 open.add(key(description));
                 cases.started(key(description), test.getName(), method, nameOf(description));
             }
@@ -111,7 +118,7 @@ public final class JUnit4 implements Adaptor {
             Description description = failure.getDescription();
             if (open.contains(key(description))) {
                 cases.finished(key(description), failure.getException());
-            } else {
+            } else if (!others.contains(key(description)) || nameOf(description).equals(BROKEN)) {
                 String method = description.isTest() ? method(description) : null;
                 cases.broken(
                         test.getName(), method == null ? "" : method, nameOf(description), failure.getException());
@@ -129,9 +136,12 @@ public final class JUnit4 implements Adaptor {
         }
 
         private void ignored(Description description, String reason) {
-            String method = description.isTest() ? method(description) : null;
+            String method = description.isTest() ? method(description) : "";
+            if (method == null) {
+                return; // a test that nobody asked for
+            }
             cases.skipped(
-                    key(description), test.getName(), method == null ? "" : method, nameOf(description), reason);
+                    key(description), test.getName(), method, nameOf(description), reason);
         }
 
         private String method(Description description) {
