@@ -128,6 +128,7 @@ def test_the_candidates_are_those_expected(made) -> None:
 
 def test_only_pairs_within_twelve_hours_are_no_parent_and_child() -> None:
     for pair in expected()["pair"]:
+        assert pair["old"] in script().line(COMMITS, pair["new"])
         span = COMMITS[pair["new"]].date - COMMITS[pair["old"]].date
         assert span > timedelta(0)
         assert pair["kind"] == "commit" or span <= LONGEST_SPAN
@@ -191,7 +192,7 @@ def test_every_track_and_every_reason_to_leave_is_there() -> None:
     assert {
         "no-parent", "no-java", "one-sided", "over-12-h", "stretch-abandoned", "no-changed-test",
         "build-failed-dependency", "build-failed-compile", "build-failed-jdk", "build-failed-plugin",
-        "old-build-failed-plugin",
+        "old-build-failed-plugin", "mined-with-neighbour",
     } <= left  # fmt: skip
     assert {test.get("lite") for test in tests} >= {"may-be-flaky", "not-adjacent", "many-methods"}
 
