@@ -74,8 +74,7 @@ def _became(key: Key, found: set[Key], dropped: dict[str, list[dict[str, Any]]])
         return f"{other[0][0]} of the pair {other[0][1][:7]} {other[0][2][:7]}"
     own = key[3].rpartition("#")[2]
     drops = dropped.get(key[2][:7], [])
-    named = [drop for drop in drops if drop["kind"] == "test" and f"#{own}(" in drop["id"].partition("#")[2] + "("
-             or f"#{own}(" in drop["id"]]  # fmt: skip
+    named = [drop for drop in drops if drop["kind"] == "test" and f"#{own}(" in drop["id"]]
     for drop in named or [drop for drop in drops if drop["kind"] != "test"]:
         return f"{drop['rule']}: {drop['detail']}".replace("|", "\\|").replace("\n", " ")[:200]
     return "no candidate"

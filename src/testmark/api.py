@@ -14,10 +14,10 @@ from testmark.sandbox import choose
 
 if TYPE_CHECKING:
     from testmark.records.results import Summary
+    from testmark.reports.auditing import AuditReport
     from testmark.reports.compare import Comparison
     from testmark.reports.load import LoadedResults
     from testmark.req2test.agent_runs import RunReport
-    from testmark.req2test.audit import AuditReport
     from testmark.req2test.build import BuildReport
     from testmark.req2test.leaks import Leak
     from testmark.req2test.scanning import ScanReport

@@ -30,10 +30,10 @@ def examples(command: click.Command) -> list[str]:
 
 
 def all_examples() -> Iterator[str]:
-    verbs = {**testevo.main.commands, **req2test.main.commands}
+    """Of `req2test`; those of `testevo` want a Maven repository and stand beside its tests."""
+    verbs = req2test.main.commands
     assert set(verbs) == set(ORDER)
-    for group in GROUPS.values():
-        yield from examples(group)
+    yield from examples(req2test.main)
     for verb in ORDER:
         yield from examples(verbs[verb])
 

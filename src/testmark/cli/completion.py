@@ -30,10 +30,10 @@ def complete_instances(context: click.Context, _parameter: click.Parameter, type
     from testmark.reports import load_results
 
     try:
-        rows = load_results(Path(context.params["results"])).rows
+        instances = load_results(Path(context.params["results"])).instances
     except (KeyError, TypeError, TestmarkError):
         return []
-    return [CompletionItem(row.instance_id) for row in rows if row.instance_id.startswith(typed)]
+    return [CompletionItem(name) for name in instances if name.startswith(typed)]
 
 
 def complete_mutants(context: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
@@ -41,7 +41,7 @@ def complete_mutants(context: click.Context, _parameter: click.Parameter, typed:
     from testmark.reports import load_results
 
     try:
-        task = load_results(Path(context.params["results"])).task(context.params["instance_id"])
+        task = load_results(Path(context.params["results"])).shown(context.params["instance_id"])
     except (KeyError, TypeError, TestmarkError):
         return []
-    return [CompletionItem(m.mutant_id, help=m.verdict) for m in task.mutants if m.mutant_id.startswith(typed)]
+    return [CompletionItem(m.name, help=m.verdict) for m in task.mutants if m.name.startswith(typed)]

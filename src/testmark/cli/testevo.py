@@ -97,9 +97,13 @@ def mine(
         quiet=quiet,
     )
     options = MiningOptions(
-        sandbox=choose_sandbox(sandbox), mine=window, url=url, tag=tag, mutator="ast" if mutator == "ast" else "universal",
+        sandbox=choose_sandbox(sandbox),
+        mine=window,
+        url=url,
+        tag=tag,
+        mutator="ast" if mutator == "ast" else "universal",
         seed=seed,
-    )  # fmt: skip
+    )
     found = mine_repository(repository, out, options)
     counts = found.summary.counts
     line = f"{out}: " + ", ".join(f"{track} {c.full} ({c.lite} in Lite)" for track, c in counts.items())

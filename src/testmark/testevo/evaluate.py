@@ -173,8 +173,8 @@ class _Evaluation:
         if todo:
             # From here on until it is judged whole, a report derives the figures from what is there.
             (self.out / "summary.json").unlink(missing_ok=True)
+            self._write_companions()
             self._judge_all(todo)
-        self._write_companions()
         return self._summarise(time.monotonic() - started)
 
     def _claim(self) -> None:

@@ -206,7 +206,9 @@ class _Attempt:
         if first.status == "timeout":
             raise _Verdict("timeout", f"{target.method}: {first.reason}")
         if first.status != "passed":
-            return missed(target, _cell(first), first.reason or first.status, FAILS)
+            cell = _cell(first)
+            progress = FAILS if cell == "ExecFail" else DOES_NOT_COMPILE
+            return missed(target, cell, first.reason or first.status, progress)
         scope = self._scope(target)
         ready = _Ready(asked, covered_lines(first, self._sources, scope), self._production_lines(first))
         old, reason = self._criterion(target, methods, ready)
