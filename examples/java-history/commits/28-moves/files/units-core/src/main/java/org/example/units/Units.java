@@ -2,6 +2,7 @@ package org.example.units;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NoSuchElementException;
 
 /** The units that are known by name. */
 public final class Units {
@@ -30,7 +31,7 @@ public final class Units {
             found = new Unit(symbol, whole.factor() / 1000, whole.dimension());
         }
         if (found == null) {
-            throw new UnitException("unknown unit: " + symbol);
+            throw new NoSuchElementException("unknown unit: " + symbol);
         }
         return found;
     }
