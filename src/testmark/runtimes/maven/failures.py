@@ -46,6 +46,11 @@ _JDK_CLASSES = (
 )
 """What tools that reach into the JDK, as annotation processors do, throw on one that they do not know."""
 _ERROR_LINE = re.compile(r"^(?:\[ERROR\] )?(/\S.*?):\[(\d+)(?:,\d+)?\] (.*)$", re.MULTILINE)
+_HEADLINE = re.compile(
+    r"Could not resolve dependencies for project|Some problems were encountered|Failed to execute goal|\[WARNING\]"
+    r"|The project .* has \d+ error"
+)
+"""Lines that only announce those that say it."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +149,8 @@ def _line_with(text: str, match: re.Match[str] | None) -> str:
 
 def _innermost(messages: tuple[str, ...]) -> str:
     said = [line for message in reversed(messages) for line in _lines(message) if line != "null"]
-    return said[0] if said else "it does not say why"
+    telling = [line for line in said if not _HEADLINE.match(line)]
+    return (telling or said or ["it does not say why"])[0]
 
 
 def _first_line(output: str) -> str:
