@@ -297,7 +297,7 @@ def evaluate(
     \b
     Examples:
       testevo evaluate bench/shop runs/reference --out results/reference
-      testevo evaluate bench/shop runs/mine --out results/mine --track update --since 2026-01-01
+      testevo evaluate bench/shop runs/mine --out results/mine --track update --since 2024-01-01
     """
     from testmark.reports import report as make_report
     from testmark.testevo.evaluate import EvoOptions
