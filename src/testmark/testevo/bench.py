@@ -14,6 +14,7 @@ from testmark.errors import UserError
 from testmark.records.evokit import EvoKit, EvoView, KitSide
 from testmark.records.slugs import slug
 from testmark.records.tasks import TRACKS, TaskRow, Track
+from testmark.runtimes.maven.maven_home import toolchain_for
 from testmark.runtimes.maven.protocol import BuiltTree, Toolchain
 from testmark.testevo.archives import unpacked
 from testmark.testevo.identity import utc_text
@@ -72,14 +73,14 @@ class EvoBench(BenchFolder):
 
     def tree(self, side: KitSide, toolchains: Sequence[Toolchain], cache: Path) -> BuiltTree:
         """One revision's built tree with the store, unpacked below `cache`; raises `UserError` without its JDK."""
-        toolchain = next((one for one in toolchains if one.jdk.major == side.build.java_version), None)
+        toolchain = toolchain_for(side.build, toolchains)
         if toolchain is None:
             raise UserError(
                 f"Java {side.build.java_version} is not at hand, which {side.revision[:7]} needs; "
                 "`testevo toolchain install` brings it"
             )
         tree = unpacked(self.folder / "kit/trees" / f"{side.tree}.tar.gz", cache / "trees")
-        return BuiltTree(tree, self.store(cache), toolchain, side.build.modules)
+        return BuiltTree(tree, self.store(cache), toolchain, side.build.modules, side.build.released)
 
     def store(self, cache: Path) -> Path:
         """The repository's offline store of artifacts, unpacked below `cache`."""

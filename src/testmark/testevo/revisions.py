@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from testmark.engine.files import write_text
 from testmark.records.builds import BuildRecord, BuiltModule
 from testmark.runtimes.maven.jdks import declared_major
+from testmark.runtimes.maven.maven_home import toolchain_for
 from testmark.runtimes.maven.protocol import BuiltTree, Toolchain
 from testmark.testevo.history import History
 from testmark.testevo.modules import read_modules
@@ -95,10 +96,10 @@ class Revisions:
     def _tree(self, name: str, record: BuildRecord) -> BuiltTree | None:
         if record.reason is not None:
             return None
-        toolchain = next((one for one in self._toolchains if one.jdk.major == record.java_version), None)
+        toolchain = toolchain_for(record, self._toolchains)
         if toolchain is None:
             return None
-        return BuiltTree(self._folder / "trees" / name, self.store, toolchain, record.modules)
+        return BuiltTree(self._folder / "trees" / name, self.store, toolchain, record.modules, record.released)
 
 
 def modules_of(built: BuiltRevision) -> tuple[BuiltModule, ...]:

@@ -15,6 +15,7 @@ from testmark.runtimes.maven.effective import built_modules
 from testmark.runtimes.maven.events import of_kind
 from testmark.runtimes.maven.failures import Failure, failure_of
 from testmark.runtimes.maven.jdks import choose_order
+from testmark.runtimes.maven.maven_home import with_newer_maven
 from testmark.runtimes.maven.plugins import LEFT_OUT
 from testmark.runtimes.maven.protocol import Toolchain
 from testmark.sandbox.confinement import Limits, Sandbox
@@ -53,7 +54,8 @@ def build_revision(
 
     Maven is asked without network first. Where something is missing it is asked again with it, which fills `store`, and
     then once more without: what is called built has been built with the network off. JDKs are tried in the order of
-    `choose_order`. A version of Java that all of them refuse as too old is replaced by `released`.
+    `choose_order`. A version of Java that all of them refuse as too old is replaced by `released`, a Maven that a
+    plugin refuses as too old by a newer one.
 
     Each module's Surefire is made to run one class without any of its methods, so that what it loads at the last moment
     (a provider for the framework, the launcher of the JUnit Platform) is in the store as well.
@@ -71,6 +73,10 @@ def build_revision(
         tried.append(attempt)
         if attempt.failure is None or not _another_may_do(attempt.failure):
             break
+    if (refused := tried[-1].failure) is not None and refused.reason == "enforcer":
+        # Enforcer's own rules are left out, so what is left is a plugin that needs a newer Maven.
+        newer = with_newer_maven(tried[0].toolchain, sandbox)
+        tried += [builder.attempt(newer, None)] if newer is not None else []
     older = next((attempt for attempt in tried if attempt.failure and attempt.failure.older_java), None)
     if tried[-1].failure is not None and older is not None:
         tried.append(builder.attempt(older.toolchain, _OLDEST_TARGET))
