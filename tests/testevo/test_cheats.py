@@ -41,6 +41,7 @@ def test_a_cheat_gets_its_verdict_and_kills_nothing(cheat: Cheat, court: Court) 
 
 
 def test_an_honest_test_kills_after_all_of_them(court: Court) -> None:
+    court(HONEST)
     before = len(tree.descendants([os.getpid()]))
     for cheat in CHEATS:
         if cheat.name in {
