@@ -15,7 +15,7 @@ import pytest
 
 TOP = Path(__file__).resolve().parent.parent.parent
 REAL = ("cat", "dirname", "flock", "mktemp", "mv", "rm", "sh", "sha256sum")
-TEST_TOOLS = ("bwrap", "git", "mmdebstrap", "newuidmap", "podman", "runc", "chromium", "chromedriver")
+TEST_TOOLS = ("bwrap", "git", "mvn", "javac", "mmdebstrap", "newuidmap", "podman", "runc", "chromium", "chromedriver")
 
 PYTHON = """#!/bin/sh
 # Answers as Python {version} would; "-m venv DIR" makes a DIR whose python is this one, and nothing else is run.
@@ -137,6 +137,8 @@ def test_the_tests_need_more_than_the_demo(machine: Machine) -> None:
     assert last_line(done).split("--no-install-recommends ")[1].split() == [
         "bubblewrap",
         "git",
+        "maven",
+        "default-jdk-headless",
         "mmdebstrap",
         "uidmap",
         "podman",

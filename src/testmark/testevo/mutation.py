@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from testmark.engine.files import digest as digest_of
@@ -18,6 +18,7 @@ from testmark.records.builds import BuiltModule
 from testmark.records.kit import Control, Mutant
 from testmark.records.mining import Dependency
 from testmark.runtimes.maven.protocol import CompileRequest, JavaWorker
+from testmark.source.java import read_java
 from testmark.testevo.placing import class_path
 
 PER_METHOD = 10
@@ -113,7 +114,9 @@ class Mutation:
         return self._originals[path]
 
     def _digest_of(self, path: str, source: str, mutant: Mutant) -> str | None:
-        return self._digest(path, apply(source, mutant))
+        """None as well for an edit of a signature: other files, tests among them, may not compile with it."""
+        text = apply(source, mutant)
+        return self._digest(path, text) if _signatures(text) == _signatures(source) else None
 
     def _digest(self, path: str, text: str) -> str | None:
         module = module_of(self._modules, path)
@@ -123,6 +126,12 @@ class Mutation:
             CompileRequest((FileText(path=path, content=text),), class_path(module), module.compiler)
         )
         return None if compiled.errors else self._worker.digests([compiled.classes])[0]
+
+
+@lru_cache(maxsize=64)
+def _signatures(text: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    """What other files see of the methods: names, parameters, results and modifiers."""
+    return tuple((one.key, one.returns, tuple(sorted(one.modifiers))) for one in read_java(text).methods)
 
 
 def one_a_level(controls: Sequence[Control], seed: int) -> tuple[Control, ...]:
