@@ -107,7 +107,7 @@ def write_history(commits: dict[str, Commit], folder: Path) -> dict[str, str]:
     git(folder, "config", "core.autocrlf", "false")
     marks = {name: number for number, name in enumerate(commits, start=1)}
     stream = b"".join(one_commit(commit, commits, marks) for commit in commits.values())
-    told = folder / ".git" / "made"
+    told = folder.resolve() / ".git" / "made"
     git(folder, "fast-import", "--quiet", f"--export-marks={told}", stdin=stream)
     hashes = dict(entry.split() for entry in told.read_text(encoding="ascii").splitlines())
     told.unlink()

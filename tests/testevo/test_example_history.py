@@ -80,6 +80,12 @@ def test_the_work_tree_is_that_of_the_last_commit(made) -> None:
     assert (folder / "units-core/pom.xml").is_file()
 
 
+def test_the_folder_may_be_named_from_where_one_stands(tmp_path: Path, monkeypatch, made) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert make(Path("below/units")) == made[1]
+    assert [path.name for path in tmp_path.iterdir()] == ["below"]
+
+
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(ValueError, match="is not empty"):
