@@ -104,7 +104,7 @@ def _audit(found: EvoTaskResult, courts: Courts, kit: EvoKit, options: EvoAuditO
     infra: list[str] = []
     with courts.context(kit, found.date) as context:
         for one in sampled(run_again(found.content, context), found.task_id, options.share, options.seed):
-            run = context.cold(one.side, one.asked)
+            run = one.side.run_cold(one.asked)
             cold = kind_of(run)
             if cold == "infra":
                 infra.append(run.reason)

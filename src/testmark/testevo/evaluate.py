@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -27,17 +28,15 @@ from testmark.records.results import AuditSummary, MutantDiff, Prediction, RunSe
 from testmark.records.slugs import slug
 from testmark.records.tasks import TaskRow, Track
 from testmark.reports.summary import summarise
-from testmark.runtimes.maven.cold import run_cold
-from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodsRun
+from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker
 from testmark.sandbox.confinement import Sandbox
 from testmark.testevo import judge as judging
 from testmark.testevo.bench import EvoBench, Selection, open_bench
-from testmark.testevo.judging import Asked, cold_request
 from testmark.testevo.policy import Refused, check
-from testmark.testevo.variants import Side
+from testmark.testevo.sides import Side
 from testmark.testevo.workshop import MavenWorkshop
 
-JUDGE_VERSION = 1
+JUDGE_VERSION = 2
 """Part of every cache key: raise it when a verdict's meaning changes."""
 DEFAULT_AUDIT_SHARE = 0.02
 
@@ -101,25 +100,21 @@ class Courts:
     def context(self, kit: EvoKit, date: str) -> Iterator[judging.JudgeContext]:
         """What judging predictions of one task needs."""
         options = self._options
-        trees: dict[str, BuiltTree] = {}
         with contextlib.ExitStack() as closing:
 
             def open_side(side: KitSide) -> Side | None:
                 module = next((one for one in side.build.modules if one.path == side.module), None)
                 if module is None:
                     return None
-                trees[side.revision] = tree = self.tree(side)
+                tree = self.tree(side)
                 worker: JavaWorker = closing.enter_context(contextlib.closing(self._workshop.worker(tree)))
-                return Side(side.revision, tree.tree, module, side.build.modules, worker)
+                maven = partial(self._workshop.cold, tree)
+                return Side(side.revision, tree.tree, module, side.build.modules, worker, maven)
 
             new = open_side(kit.new)
             if new is None:
                 raise UserError(f"{self._bench.folder}: the kit of {kit.task_id} names no module; mine it again")
             old = open_side(kit.old) if kit.track != "refinement" else None
-
-            def cold(side: Side, asked: Asked) -> MethodsRun:
-                built = trees[side.revision]
-                return run_cold(built, cold_request(side, asked), options.sandbox, cache=self._workshop.maven)
 
             yield judging.JudgeContext(
                 kit=kit,
@@ -127,9 +122,7 @@ class Courts:
                 new=new,
                 date=date,
                 seed=options.seed,
-                run=lambda side, asked: side.worker.run(asked.warm),
-                cold=cold,
-                how="warm",
+                how="cold" if new.only_maven else "warm",
                 audit_share=options.audit_share,
                 changed_only=options.changed_only,
             )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -27,7 +27,6 @@ from testmark.testevo.executed import Sources
 from testmark.testevo.gain import Line
 from testmark.testevo.judged import JudgedRun, gain_of, inside, kind_of, missed, mutant_verdict, sampled, unreached
 from testmark.testevo.judging import (
-    Asked,
     Mutated,
     covered_lines,
     methods_of,
@@ -35,14 +34,13 @@ from testmark.testevo.judging import (
     place_for,
     place_whole,
     scope_lines,
-    target_request,
-    unmeasured,
+    time_of,
     with_mutant,
 )
 from testmark.testevo.metrics import DOES_NOT_COMPILE, FAILS, MEETS, MISSES, shares, task_metrics
 from testmark.testevo.placing import NotPlaced, Placed
 from testmark.testevo.policy import production_classes
-from testmark.testevo.variants import Side
+from testmark.testevo.sides import Asked, Side, ask
 
 _PLAIN_RUNS = 2
 """Runs on the real code besides the measured one, at places of the order that the seed chooses."""
@@ -58,9 +56,8 @@ class JudgeContext:
     new: Side
     date: str
     seed: int
-    run: Callable[[Side, Asked], MethodsRun]
-    cold: Callable[[Side, Asked], MethodsRun]
-    how: Literal["warm", "cold"]
+    how: Literal["warm", "cold"] = "warm"
+    """`cold`: every run is Maven's; `warm`: those of modules that a worker cannot run as Maven would are."""
     audit_share: float = 0.0
     changed_only: bool = False
     """The narrower scope of the leaderboard: changed dependency methods alone."""
@@ -84,7 +81,7 @@ def judge(content: str, model: str, ignored: Sequence[str], context: JudgeContex
     if context.how == "warm":
         audited, disagreements = _audit(attempt, context)
         if disagreements:
-            found = _Attempt(content, replace(context, run=context.cold, how="cold")).result(model, ignored)
+            found = _Attempt(content, replace(context, how="cold")).result(model, ignored)
     seconds = round(time.monotonic() - started, 3)
     return found.model_copy(update={"audited": audited, "disagreements": disagreements, "seconds": seconds})
 
@@ -92,7 +89,7 @@ def judge(content: str, model: str, ignored: Sequence[str], context: JudgeContex
 def _audit(attempt: _Attempt, context: JudgeContext) -> tuple[int, int]:
     """How many warm runs were compared with cold ones, and how many differed; one lost on our side is neither."""
     chosen = sampled(attempt.judged, context.kit.task_id, context.audit_share, context.seed)
-    found = [(one.kind, kind_of(context.cold(one.side, one.asked))) for one in chosen]
+    found = [(one.kind, kind_of(one.side.run_cold(one.asked))) for one in chosen]
     compared = [(warm, cold) for warm, cold in found if cold != "infra"]
     return len(compared), sum(warm != cold for warm, cold in compared)
 
@@ -200,7 +197,7 @@ class _Attempt:
             reason = f"the file has no method {target.method} in {target.test_class}"
             return missed(target, "HrnsFail", reason, DOES_NOT_COMPILE)
         built_path = self._kit.new.test_file
-        asked = target_request(self._context.new, placed, target, methods[0], built_path=built_path, measure=True)
+        asked = ask(self._context.new, placed, methods[0], built_path=built_path, measure=True, time=time_of(target))
         first = self._run(self._context.new, asked)
         self.judged.append(JudgedRun(target.method, "", self._context.new, asked, kind_of(first)))
         if first.status == "timeout":
@@ -256,7 +253,7 @@ class _Attempt:
         if isinstance(placed, NotPlaced):
             return "CmplFail", False
         built_path = self._kit.old.test_file
-        asked = target_request(side, placed, target, methods[0], built_path=built_path, measure=False)
+        asked = ask(side, placed, methods[0], built_path=built_path, measure=False, time=time_of(target))
         runs = [self._run(side, asked) for _ in range(1 + _PLAIN_RUNS)]
         self.judged.append(JudgedRun(target.method, "", side, asked, kind_of(runs[0])))
         found = [_cell(run) for run in runs]
@@ -324,7 +321,7 @@ class _Attempt:
         self.judged.append(JudgedRun(target.method, mutant.mutant_id, self._context.new, asked, kind_of(run)))
         verdict = mutant_verdict(run)
         return MutantResult(
-            mutant_id=mutant.mutant_id, verdict=verdict, in_kill_set=True, detail=run.reason, how=self._context.how
+            mutant_id=mutant.mutant_id, verdict=verdict, in_kill_set=True, detail=run.reason, how=run.how
         )
 
     def _control(self, target: KitTarget, control: Control, ready: _Ready) -> None:
@@ -341,7 +338,7 @@ class _Attempt:
 
     def _again(self, asked: Asked, times: int) -> None:
         for _ in range(times):
-            run = self._run(self._context.new, unmeasured(asked))
+            run = self._run(self._context.new, asked.unmeasured())
             if run.status != "passed":
                 raise _Verdict(
                     "flaky", f"{asked.warm.methods[0]}: one run on the new code passed, another: {run.reason}"
@@ -349,12 +346,15 @@ class _Attempt:
 
     def _run(self, side: Side, asked: Asked) -> MethodsRun:
         """One run; a time-out is tried again once."""
-        run = self._context.run(side, asked)
+        run = self._once(side, asked)
         if run.status == "timeout":
-            run = self._context.run(side, asked)
+            run = self._once(side, asked)
         if run.status == "infra":
             raise _Verdict("infra", run.reason)
         return run
+
+    def _once(self, side: Side, asked: Asked) -> MethodsRun:
+        return side.run_cold(asked) if self._context.how == "cold" else side.run(asked)
 
 
 def _cell(run: MethodsRun) -> CellResult:

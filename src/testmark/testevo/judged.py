@@ -14,8 +14,8 @@ from testmark.records.results import MutantResult
 from testmark.records.tasks import CellResult
 from testmark.runtimes.maven.protocol import MethodsRun
 from testmark.testevo.gain import Line
-from testmark.testevo.judging import Asked, scope_lines
-from testmark.testevo.variants import Side
+from testmark.testevo.judging import scope_lines
+from testmark.testevo.sides import Asked, Side
 
 
 @dataclass(frozen=True)

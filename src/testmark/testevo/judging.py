@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from testmark.mutants import apply
@@ -11,15 +11,14 @@ from testmark.records.base import FileText
 from testmark.records.evokit import KitTarget
 from testmark.records.kit import Mutant
 from testmark.records.mining import Dependency
-from testmark.runtimes.maven.cold import ColdRequest
-from testmark.runtimes.maven.protocol import CompileRequest, MethodsRequest, MethodsRun
+from testmark.runtimes.maven.protocol import CompileRequest, MethodsRun
 from testmark.runtimes.protocol import TimeLimits
 from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.executed import Executed, Sources, executed_methods
 from testmark.testevo.gain import Line
 from testmark.testevo.mutation import module_of
 from testmark.testevo.placing import NotPlaced, Placed, class_path, place
-from testmark.testevo.variants import Side, request
+from testmark.testevo.sides import Asked, Side
 
 _LEAST_CPU, _CPU_FACTOR = 10, 10
 _IDLE_SECONDS = 20.0
@@ -50,39 +49,6 @@ def place_whole(side: Side, file: FileText, built_path: str | None) -> Placed | 
 def place_for(side: Side, file: FileText, methods: Sequence[JavaMethod], built_path: str | None) -> Placed | NotPlaced:
     """What of the file these methods need must compile."""
     return place(side.worker, side.tree, side.module, file, methods, built_path)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One run, as a worker takes it and as Maven does."""
-
-    warm: MethodsRequest
-    files: tuple[FileText, ...]
-    """The test file, and the mutated production file where there is one."""
-    removed: tuple[str, ...]
-    """Where the revision itself has the test file, when that is another place."""
-
-
-def target_request(
-    side: Side, placed: Placed, target: KitTarget, method: JavaMethod, *, built_path: str | None, measure: bool
-) -> Asked:
-    """The run of one target on the real code; `built_path` is where the revision itself has the test file."""
-    moved = (built_path,) if built_path is not None and built_path != placed.file.path else ()
-    return Asked(request(side, placed, method, measure=measure, time=time_of(target)), (placed.file,), moved)
-
-
-def cold_request(side: Side, asked: Asked) -> ColdRequest:
-    """The same run for Maven."""
-    warm = asked.warm
-    return ColdRequest(
-        module=side.module,
-        test_class=warm.test_class,
-        methods=warm.methods,
-        time=warm.time,
-        files=asked.files,
-        removed=asked.removed,
-        measure=bool(warm.measure),
-    )
 
 
 def scope_lines(dependencies: Sequence[Dependency]) -> frozenset[Line]:
@@ -128,11 +94,6 @@ class Mutated:
             place = Path(self._side.tree) / path
             self._sources[path] = place.read_text(encoding="utf-8", errors="surrogateescape")
         return self._sources[path]
-
-
-def unmeasured(asked: Asked) -> Asked:
-    """The same run without coverage."""
-    return replace(asked, warm=replace(asked.warm, measure=()))
 
 
 def with_mutant(asked: Asked, file: FileText, classes: Mapping[str, bytes]) -> Asked:

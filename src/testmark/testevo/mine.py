@@ -18,7 +18,8 @@ from testmark.engine.progress import Progress
 from testmark.errors import InfraError
 from testmark.records.builds import BuildRecord
 from testmark.records.mining import ChangedTest, PairRecord
-from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker
+from testmark.runtimes.maven.cold import ColdRequest
+from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodsRun
 from testmark.testevo.candidates import Dropped, Lineage, Pair, ancestors_in_reach, find_candidates
 from testmark.testevo.changes import PairChanges, changed
 from testmark.testevo.history import History
@@ -29,7 +30,7 @@ from testmark.testevo.stretches import Stretch
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-MINE_VERSION = 5
+MINE_VERSION = 6
 """Part of every pair's key: raise it when what mining says of a pair changes."""
 _CHUNK = 4
 """Pairs a job that are built together: trees of those that hold no task are removed after each chunk."""
@@ -40,6 +41,10 @@ class Workshop(Protocol):
 
     def worker(self, tree: BuiltTree) -> JavaWorker:
         """A JVM for a built tree."""
+        ...
+
+    def cold(self, tree: BuiltTree, request: ColdRequest) -> MethodsRun:
+        """One run of test methods by Maven itself."""
         ...
 
     def refactored(self, history: History, pair: Pair, changes: PairChanges) -> Refactored:
@@ -227,8 +232,8 @@ class Miner:
             )
             with self._workers(old.tree, new.tree) as (old_worker, new_worker):
                 miner = PairMiner(
-                    revision_of(pair.rev1, old.tree, texts[0], old_worker),
-                    revision_of(pair.rev2, new.tree, texts[1], new_worker),
+                    revision_of(pair.rev1, old.tree, texts[0], old_worker, self._workshop.cold),
+                    revision_of(pair.rev2, new.tree, texts[1], new_worker, self._workshop.cold),
                     changes,
                     self._workshop.refactored(self._history, pair, changes),
                 )

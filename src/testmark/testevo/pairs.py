@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from testmark.records.base import FileText
 from testmark.records.builds import BuiltModule
 from testmark.records.mining import CellRecord, ChangedTest, Dependency
 from testmark.records.tasks import CoverageGain
-from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodLines
+from testmark.runtimes.maven.cold import ColdRequest
+from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodLines, MethodsRun
 from testmark.testevo import classify
 from testmark.testevo.changes import ChangedMethod, PairChanges
 from testmark.testevo.executed import Executed, Sources, executed_methods
 from testmark.testevo.gain import coverage, executable, gain
 from testmark.testevo.identity import junit_selector, line_range, signature
-from testmark.testevo.variants import Cell, Side, Version, run_cell
+from testmark.testevo.sides import Side
+from testmark.testevo.variants import Cell, Version, run_cell
 
 Key = tuple[str, str]
 """A method by the path of its file and its own key."""
@@ -35,14 +38,20 @@ class Revision:
     test_sources: Sources
 
 
-def revision_of(sha: str, tree: BuiltTree, texts: Mapping[str, str], worker: JavaWorker) -> Revision:
-    """A built tree as a revision whose tests that worker runs."""
+def revision_of(
+    sha: str,
+    tree: BuiltTree,
+    texts: Mapping[str, str],
+    worker: JavaWorker,
+    cold: Callable[[BuiltTree, ColdRequest], MethodsRun],
+) -> Revision:
+    """A built tree as a revision whose tests that worker runs, or Maven where it cannot."""
     modules = tree.modules
     return Revision(
         sha=sha,
         modules=modules,
         texts=texts,
-        side=lambda module: Side(sha, tree.tree, module, modules, worker),
+        side=lambda module: Side(sha, tree.tree, module, modules, worker, partial(cold, tree)),
         sources=Sources(tree.tree, [module.main_root for module in modules]),
         test_sources=Sources(tree.tree, [module.test_root for module in modules]),
     )

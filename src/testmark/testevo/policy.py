@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from posixpath import normpath
 
 from testmark.records.base import FileText
-from testmark.testevo.variants import Side
+from testmark.testevo.sides import Side
 
 MOST_BYTES = 2 << 20
 

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 
 from testmark.errors import InfraError
 from testmark.records.base import FileText
-from testmark.records.builds import BuiltModule
 from testmark.records.tasks import CellResult
-from testmark.runtimes.maven.protocol import WORK, JavaWorker, MethodLines, MethodsRequest, MethodsRun
+from testmark.runtimes.maven.protocol import MethodLines, MethodsRun
 from testmark.runtimes.protocol import TimeLimits
 from testmark.source.java import JavaMethod
-from testmark.testevo.placing import NotPlaced, Placed, place
+from testmark.testevo.placing import NotPlaced, place
+from testmark.testevo.sides import Asked, Side, ask
 
 TIME = TimeLimits(cpu_seconds=60, idle_seconds=30.0, wall_seconds=300.0)
 """For the developers' tests, whose own needs are not known yet."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """One built revision as its tests see it."""
-
-    revision: str
-    tree: Path
-    module: BuiltModule
-    siblings: tuple[BuiltModule, ...]
-    """Every module of the revision: their production code is measured too."""
-    worker: JavaWorker
 
 
 @dataclass(frozen=True)
@@ -60,42 +47,28 @@ def run_cell(side: Side, version: Version, *, times: int, measure: bool = False,
     """
     try:
         placed = place(side.worker, side.tree, side.module, version.file, [version.method], built_path)
+        if isinstance(placed, NotPlaced):
+            return Cell("CmplFail", placed.error)
+        asked = ask(side, placed, version.method, built_path=built_path, measure=measure, time=TIME)
     except InfraError as error:
         return Cell(None, str(error), "infra")
-    if isinstance(placed, NotPlaced):
-        return Cell("CmplFail", placed.error)
     runs: list[MethodsRun] = []
     for number in range(times):
         last = number == times - 1
-        runs.append(side.worker.run(request(side, placed, version.method, measure=measure and last)))
+        runs.append(_measured(side, asked) if measure and last else side.run(asked.unmeasured()))
         if runs[-1].status == "infra":
             break
     return _cell(runs)
 
 
-def request(
-    side: Side, placed: Placed, method: JavaMethod, *, measure: bool, time: TimeLimits = TIME
-) -> MethodsRequest:
-    """The run of one method of a placed test file."""
-    module = side.module
-    code = [module.test_classes, module.classes]
-    inside = tuple(f"{WORK}/{folder}" for folder in code)
-    siblings = tuple(entry for entry in module.classpath if entry.startswith(f"{WORK}/"))
-    return MethodsRequest(
-        dependencies=tuple(entry for entry in module.classpath if entry not in siblings),
-        code=(*inside, *siblings),
-        overlay=placed.classes,
-        removed=placed.removed,
-        test_class=method.owner.binary_name,
-        methods=(method.name,),
-        frameworks=module.frameworks,
-        directory=f"{WORK}/{module.surefire.working_directory}".rstrip("/"),
-        properties=module.surefire.system_properties,
-        environment=module.surefire.environment,
-        arg_line=module.surefire.arg_line,
-        time=time,
-        measure=(*inside, *siblings) if measure else (),
-    )
+def _measured(side: Side, asked: Asked) -> MethodsRun:
+    """A measured run. Who called what only a worker can tell, so that of Maven is joined by one of its own."""
+    run = side.run(asked)
+    if run.status == "passed" and side.only_maven:
+        told = side.worker.run(asked.warm)
+        if told.status == "passed":
+            return replace(run, coverage=told.coverage)
+    return run
 
 
 def _cell(runs: Sequence[MethodsRun]) -> Cell:

@@ -11,7 +11,8 @@ from pathlib import Path
 from testmark.errors import ToolMissingError
 from testmark.records.builds import BuildRecord
 from testmark.runtimes.maven.build import build_revision
-from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, Toolchain
+from testmark.runtimes.maven.cold import ColdRequest, run_cold
+from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodsRun, Toolchain
 from testmark.runtimes.maven.refactoring_tool import RefactoringTool
 from testmark.runtimes.maven.toolchains import find_toolchains
 from testmark.runtimes.maven.worker import JvmWorker
@@ -60,6 +61,10 @@ class MavenWorkshop:
     def worker(self, tree: BuiltTree) -> JavaWorker:
         """A JVM for a built tree."""
         return JvmWorker(tree, self._sandbox, cache=self.maven)
+
+    def cold(self, tree: BuiltTree, request: ColdRequest) -> MethodsRun:
+        """One run of test methods by Maven itself, in a copy of the tree."""
+        return run_cold(tree, request, self._sandbox, cache=self.maven)
 
     def refactored(self, history: History, pair: Pair, changes: PairChanges) -> Refactored:
         """What of a pair is refactoring and nothing else; nothing without the root, in which the tool runs."""

@@ -157,6 +157,13 @@ class JavaWorker(Protocol):
         """A digest of each set of classes without debug information: equal for mutants that compile alike."""
         ...
 
+    def risky(self, classes: Mapping[str, bytes], code: Sequence[str]) -> str:
+        """Why a test of these classes should run in a JVM of its own (`fresh`); empty when nothing speaks for it.
+
+        `code` are the folders of the project's own classes, as `MethodsRequest` has them.
+        """
+        ...
+
     def close(self) -> None:
         """End the JVM and all that it started."""
         ...

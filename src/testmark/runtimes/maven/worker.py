@@ -114,9 +114,18 @@ class JvmWorker:
         answer = self._ask(wire.REFERENCES, lambda frame: frame.files(classes))
         return answer.texts(), answer.texts(), answer.texts()
 
-    def risky(self, classes: Mapping[str, bytes]) -> str:
-        """Why a test of these classes should run in a JVM of its own (`fresh`); empty when nothing speaks for it."""
-        return risk(*self.references(classes))
+    def risky(self, classes: Mapping[str, bytes], code: Sequence[str]) -> str:
+        """Why a test of these classes should run in a JVM of its own (`fresh`); empty when nothing speaks for it.
+
+        `code` are the folders of the project's own classes: each run loads them anew, unlike those of libraries.
+        """
+        folders = [self._tree.tree / entry.removeprefix(WORK).lstrip("/") for entry in code]
+        members, named, strings = self.references(classes)
+
+        def own(name: str) -> bool:
+            return name.replace("/", ".") in classes or any((folder / f"{name}.class").is_file() for folder in folders)
+
+        return risk(members, named, strings, own)
 
     def run(self, request: MethodsRequest) -> MethodsRun:
         """Run; a fault of the worker itself is a run of status `infra`."""

@@ -7,7 +7,7 @@ that is named wrongly costs a second, one that is missed may cost a verdict.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 _PACKAGES = (
     ("java/lang/reflect/", "reflection"),
@@ -114,7 +114,19 @@ _MEMBERS = (
     (re.compile(r"^java/util/Locale#setDefault$"), "settings of the whole JVM"),
     (re.compile(r"^java/util/TimeZone#setDefault$"), "settings of the whole JVM"),
     (re.compile(r"#parallel(Stream)?$"), "threads"),
+    (re.compile(r"^org/(assertj|mockito)/.*#(use|set|register|configure|framework)([A-Z]|$)"), "settings of a library"),
 )
+_JDK = re.compile(r"^(java|javax|org/w3c/dom|org/xml/sax)/|^[BCDFIJSZV]$")
+_STATELESS = re.compile(
+    r"^(org/junit/(?!platform/|internal/|vintage/|jupiter/engine/|runner/(JUnitCore|notification/))"
+    r"|junit/(framework|extensions)/"
+    r"|org/hamcrest/|org/opentest4j/|org/apiguardian/|com/google/common/truth/"
+    r"|org/testng/(Assert|AssertJUnit|annotations/|asserts/)"
+    r"|org/assertj/core/(api|data|util|description|error)/"
+    r"|org/mockito/(?!internal/|plugins/|MockitoFramework|MockitoSession))"
+)
+"""Of libraries what keeps nothing from run to run. Their classes are loaded once for all runs of a JVM: any other could
+hold in a static field what one run saw for the next to compare with."""
 _HANDLES = re.compile(r"^java/lang/invoke/MethodHandles(\$Lookup)?#(?!lookup$)|^java/lang/invoke/MethodHandle#")
 _STRINGS = (
     (re.compile(r"testmark|jacoco", re.IGNORECASE), "the worker"),
@@ -122,17 +134,21 @@ _STRINGS = (
 )
 
 
-def risk(members: Iterable[str], classes: Iterable[str], strings: Iterable[str]) -> str:
+def risk(members: Iterable[str], classes: Iterable[str], strings: Iterable[str], own: Callable[[str], bool]) -> str:
     """Why a test that names these should run in a JVM of its own, in a few words; empty when nothing speaks for it.
 
-    `members` are `owner#name` and `classes` are names, both with slashes, as class files have them.
+    `members` are `owner#name` and `classes` are names, both with slashes, as class files have them; `own` says which
+    classes are the project's own.
     """
     for member in members:
         reason = _of_member(member)
         if reason:
             return f"{reason}: {member.replace('/', '.')}"
     for name in classes:
-        reason = _of_class(name.lstrip("[").removeprefix("L").removesuffix(";") if name.startswith("[") else name)
+        element = name.lstrip("[").removeprefix("L").removesuffix(";") if name.startswith("[") else name
+        reason = _of_class(element)
+        if not reason and not _JDK.search(element) and not _STATELESS.search(element) and not own(element):
+            reason = "a library that may keep state"
         if reason:
             return f"{reason}: {name.replace('/', '.')}"
     for text in strings:

@@ -1,0 +1,103 @@
+"""One built revision as its tests see it, and one run of test methods there: by a worker's JVM, or by Maven.
+
+A module whose Surefire settings a JVM of ours cannot carry over is run by Maven alone (`cold_reasons`). A test that
+names what could reach from one run into the next has a JVM of its own for each run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from testmark.records.base import FileText
+from testmark.records.builds import BuiltModule
+from testmark.runtimes.maven.cold import ColdRequest
+from testmark.runtimes.maven.protocol import WORK, JavaWorker, MethodsRequest, MethodsRun
+from testmark.runtimes.protocol import TimeLimits
+from testmark.source.java import JavaMethod
+from testmark.testevo.placing import Placed
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One run, as a worker takes it and as Maven does."""
+
+    warm: MethodsRequest
+    files: tuple[FileText, ...]
+    """The test file, and the mutated production file where there is one."""
+    removed: tuple[str, ...]
+    """Where the revision itself has the test file, when that is another place."""
+
+    def unmeasured(self) -> Asked:
+        """The same run without coverage."""
+        return replace(self, warm=replace(self.warm, measure=()))
+
+
+@dataclass(frozen=True)
+class Side:
+    """One built revision as its tests see it."""
+
+    revision: str
+    tree: Path
+    module: BuiltModule
+    siblings: tuple[BuiltModule, ...]
+    """Every module of the revision: their production code is measured too."""
+    worker: JavaWorker
+    maven: Callable[[ColdRequest], MethodsRun]
+    """One run by Maven itself, in a copy of the tree."""
+
+    @property
+    def only_maven(self) -> bool:
+        """Whether every run of this module is Maven's."""
+        return bool(self.module.surefire.cold_reasons)
+
+    def run(self, asked: Asked) -> MethodsRun:
+        """By the worker where it can run the module as Surefire would, else by Maven."""
+        return self.run_cold(asked) if self.only_maven else self.worker.run(asked.warm)
+
+    def run_cold(self, asked: Asked) -> MethodsRun:
+        """The same run by Maven."""
+        warm = asked.warm
+        return self.maven(
+            ColdRequest(
+                module=self.module,
+                test_class=warm.test_class,
+                methods=warm.methods,
+                time=warm.time,
+                files=asked.files,
+                removed=asked.removed,
+                measure=bool(warm.measure),
+            )
+        )
+
+
+def ask(
+    side: Side, placed: Placed, method: JavaMethod, *, built_path: str | None, measure: bool, time: TimeLimits
+) -> Asked:
+    """The run of one method of a placed test file on the real code.
+
+    `built_path` is where the revision itself has the test file. Raises `InfraError` when the worker is lost.
+    """
+    module = side.module
+    inside = tuple(f"{WORK}/{folder}" for folder in (module.test_classes, module.classes))
+    siblings = tuple(entry for entry in module.classpath if entry.startswith(f"{WORK}/"))
+    code = (*inside, *siblings)
+    warm = MethodsRequest(
+        dependencies=tuple(entry for entry in module.classpath if entry not in siblings),
+        code=code,
+        overlay=placed.classes,
+        removed=placed.removed,
+        test_class=method.owner.binary_name,
+        methods=(method.name,),
+        frameworks=module.frameworks,
+        directory=f"{WORK}/{module.surefire.working_directory}".rstrip("/"),
+        properties=module.surefire.system_properties,
+        environment=module.surefire.environment,
+        arg_line=module.surefire.arg_line,
+        time=time,
+        measure=code if measure else (),
+        fresh=not side.only_maven and bool(side.worker.risky(placed.classes, code)),
+    )
+    moved = (built_path,) if built_path is not None and built_path != placed.file.path else ()
+    return Asked(warm, (placed.file,), moved)
