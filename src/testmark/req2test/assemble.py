@@ -76,7 +76,7 @@ def assemble(
         examples=_examples(gone),
         cold_only=sum(not i.kit.warm for i in full if i.kit is not None),
     )
-    writer.text("README.md", card_text(kit_project.definition.project, summary))
+    writer.text("README.md", card_text(kit_project.definition.project, summary, writer.hashes))
     manifest = BenchManifest(
         benchmark="req2test",
         schema_version=SCHEMA_VERSION,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from testmark.records.definition import ProjectTable
@@ -21,12 +22,14 @@ tags:
 configs:
 - config_name: default
   default: true
+  description: instances of sha256-{rows}
   data_files:
   - split: eval
     path: data/eval.parquet
   - split: full
     path: data/full.parquet
 - config_name: gt_tests
+  description: reference tests of sha256-{references}
   data_files:
   - split: full
     path: gt_tests/full.parquet
@@ -70,9 +73,14 @@ class BenchSummary:
     cold_only: int
 
 
-def card_text(project: ProjectTable, summary: BenchSummary) -> str:
-    """The card's text."""
+def card_text(project: ProjectTable, summary: BenchSummary, hashes: Mapping[str, str]) -> str:
+    """The card's text; `hashes` are those of the data files, by path.
+
+    They stand in its header because `datasets` caches by the folder's name and that header, and looks at no row.
+    """
     return _TEMPLATE.format(
+        rows=hashes["data/full.parquet"],
+        references=hashes["gt_tests/full.parquet"],
         name=project.name,
         repo_url=project.repo_url,
         commit=project.commit,

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from testmark.engine.tables import parquet_bytes
 from testmark.records.base import Record
 
 
 def rows_to_parquet(records: Sequence[Record], *, reference: bool) -> bytes:
     """The bytes of a Parquet file; `reference` chooses the schema of `gt_tests`. Same rows, same bytes."""
-    import io
-
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     text = pa.string()
     file = pa.struct([("path", text), ("content", text)])
@@ -57,7 +55,4 @@ def rows_to_parquet(records: Sequence[Record], *, reference: bool) -> bytes:
                 ("gt_test_files", pa.list_(text)),
             ]
         )
-    table = pa.Table.from_pylist([record.model_dump(mode="json") for record in records], schema=schema)
-    buffer = io.BytesIO()
-    pq.write_table(table, buffer, compression="zstd")
-    return buffer.getvalue()
+    return parquet_bytes(records, schema)

@@ -14,10 +14,10 @@ from testmark.engine.folder import FolderWriter
 from testmark.records.kit import SCHEMA_VERSION, BenchManifest, Dropped
 from testmark.records.mining import PairRecord
 from testmark.records.slugs import slug
-from testmark.records.tasks import TRACKS, Track
+from testmark.records.tasks import TRACKS, TaskRow, Track
 from testmark.testevo.archives import is_of_store, pack
 from testmark.testevo.candidates import Dropped as MinedDrop
-from testmark.testevo.card import TrackCounts, top_card, track_card
+from testmark.testevo.card import Configuration, TrackCounts, top_card, track_card
 from testmark.testevo.kits import MadeKit
 from testmark.testevo.lite import LiteDrop
 from testmark.testevo.parquet import rows_to_parquet
@@ -62,7 +62,10 @@ def assemble(
 ) -> MineSummary:
     """Write everything that the mined tasks make up, and nothing else; `trees` are the built revisions by name."""
     writer = FolderWriter(out)
-    counts = {track: _write_track(writer, repository, track, mined, lite) for track in TRACKS}
+    counts = {}
+    for track in TRACKS:
+        rows = [one.row for one in mined if one.track == track]
+        counts[track] = write_track(writer, repository, track, rows, [row for row in rows if row.task_id in lite])
     mutants = {mutant.mutant_id: mutant for made in kits for mutant in made.kit.mutants}
     listed = sorted(mutants.values(), key=lambda one: (one.path, one.start_byte, one.end_byte, one.after))
     writer.lines("mutants.jsonl", listed)
@@ -98,17 +101,19 @@ def assemble(
     return MineSummary(bench_id, counts, len(mutants), dict(sorted(Counter(drop.rule for drop in gone).items())))
 
 
-def _write_track(
-    writer: FolderWriter, repository: Repository, track: Track, mined: Sequence[Mined], lite: frozenset[str]
+def write_track(
+    writer: FolderWriter, repository: Repository, track: Track, full: Sequence[TaskRow], lite: Sequence[TaskRow]
 ) -> TrackCounts:
-    rows = [one.row for one in mined if one.track == track]
-    chosen = [row for row in rows if row.task_id in lite]
-    for part, some in (("full", rows), ("lite", chosen)):
-        writer.lines(f"{track}/data/{part}.jsonl", some)
-        writer.bytes(f"{track}/data/{part}.parquet", rows_to_parquet(some))
-    counts = TrackCounts(len(rows), len(chosen))
-    writer.text(f"{track}/README.md", track_card(track, repository.name, repository.url, counts))
-    return counts
+    """One track's data set: rows as JSONL and as Parquet, and the card that `datasets` reads."""
+    parts = [_write_part(writer, f"{track}/data/{part}", rows) for part, rows in (("full", full), ("lite", lite))]
+    writer.text(f"{track}/README.md", track_card(track, repository.name, repository.url, *parts))
+    return TrackCounts(len(full), len(lite))
+
+
+def _write_part(writer: FolderWriter, path: str, rows: Sequence[TaskRow]) -> Configuration:
+    writer.lines(f"{path}.jsonl", rows)
+    writer.bytes(f"{path}.parquet", rows_to_parquet(rows))
+    return Configuration(len(rows), writer.hashes[f"{path}.parquet"])
 
 
 def _gone(

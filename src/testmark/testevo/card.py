@@ -20,10 +20,12 @@ tags:
 configs:
 - config_name: full
   default: true
+  description: {full.description}
   data_files:
   - split: test
     path: data/full.parquet
 - config_name: lite
+  description: {lite.description}
   data_files:
   - split: test
     path: data/lite.parquet
@@ -35,7 +37,13 @@ configs:
 
 | | `full` | `lite` |
 |---|---:|---:|
-| tasks | {full} | {lite} |
+| tasks | {full.tasks} | {lite.tasks} |
+
+```python
+from datasets import load_dataset
+
+tasks = load_dataset("path/of/this/folder", "full", split="test"{streaming})
+```
 
 Mined by testmark from `{url}`. `new_test_code` is the developers' solution: keep these files away from the agents that
 are measured. The code snippets stay under the licence of their project.
@@ -56,6 +64,8 @@ Three data sets, mined by testmark from `{url}`: load one with `datasets.load_da
 |---|---:|---:|
 {rows}
 
+`datasets` reads a configuration without tasks with `streaming=True` alone.
+
 `dropped.jsonl` names every commit, pair, test and mutant that is not here, with stage, reason and detail. Keep `kit/`,
 `mutants.jsonl` and the data away from the agents that are measured: they get what `testevo prepare` makes.
 """
@@ -69,9 +79,31 @@ class TrackCounts:
     lite: int
 
 
-def track_card(track: Track, name: str, url: str, counts: TrackCounts) -> str:
+@dataclass(frozen=True)
+class Configuration:
+    """One configuration of a track's data set."""
+
+    tasks: int
+    sha256: str
+    """Of its Parquet file."""
+
+    @property
+    def description(self) -> str:
+        """It tells rows apart: `datasets` caches by the folder's name and the card's header, and looks at no row."""
+        return f"tasks of sha256-{self.sha256}"
+
+
+def track_card(track: Track, name: str, url: str, full: Configuration, lite: Configuration) -> str:
     """`README.md` of one track's folder."""
-    return _TRACK.format(track=track, name=name, url=url, meaning=_MEANINGS[track], full=counts.full, lite=counts.lite)
+    return _TRACK.format(
+        track=track,
+        name=name,
+        url=url,
+        meaning=_MEANINGS[track],
+        full=full,
+        lite=lite,
+        streaming="" if full.tasks else ", streaming=True",
+    )
 
 
 def top_card(name: str, url: str, counts: Mapping[Track, TrackCounts]) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
+from testmark.engine.tables import parquet_bytes
 from testmark.records.tasks import TaskRow
 
 
 def rows_to_parquet(rows: Sequence[TaskRow]) -> bytes:
     """The bytes of a Parquet file; one schema for the three tracks. Same rows, same bytes."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     text, texts = pa.string(), pa.list_(pa.string())
     counts = ("denominator", "baseline_covered", "developer_covered", "gained", "lost", "net")
@@ -41,7 +40,4 @@ def rows_to_parquet(rows: Sequence[TaskRow]) -> bytes:
             ("java_version", pa.int64()),
         ]
     )
-    table = pa.Table.from_pylist([row.model_dump(mode="json", by_alias=True) for row in rows], schema=schema)
-    buffer = io.BytesIO()
-    pq.write_table(table, buffer, compression="zstd")
-    return buffer.getvalue()
+    return parquet_bytes(rows, schema)
