@@ -6,21 +6,44 @@ from pathlib import Path
 
 import pytest
 
+from testmark.agents.runs import RunOptions
 from testmark.errors import ToolMissingError
+from testmark.records.results import Summary
 from testmark.sandbox import choose
+from testmark.sandbox.roots import load_root, root_folder
+from testmark.testevo.agent_runs import run_agent
+from testmark.testevo.bench import Selection
+from testmark.testevo.evaluate import EvoOptions, evaluate
 from testmark.testevo.mine import MineOptions
-from testmark.testevo.mining import MiningOptions, mine_repository
-from testmark.testevo.workshop import MavenWorkshop
+from testmark.testevo.mining import MineReport, MiningOptions, mine_repository
+from testmark.testevo.workshop import ROOT, MavenWorkshop
+from tests.testevo.example import make
+from tests.testevo.mined_example import MinedExample
 from tests.testevo.small_history import write_history
+
+EVERYTHING = Selection()
+
+
+def mine(repository: Path, out: Path, name: str) -> MineReport:
+    """Mine a repository as `name`, which is owner and name of its clone's URL."""
+    options = MiningOptions(
+        sandbox=choose(), mine=MineOptions(quiet=True), tag="main", url=f"https://host/{name}", mutator="ast"
+    )
+    return mine_repository(str(repository), out, options)
 
 
 def mined(repository: Path, out: Path) -> Path:
     """The benchmark of a repository, in `out`."""
-    options = MiningOptions(
-        sandbox=choose(), mine=MineOptions(quiet=True), tag="main", url="https://host/example/fees", mutator="ast"
-    )
-    mine_repository(str(repository), out, options)
+    mine(repository, out, "example/fees")
     return out
+
+
+def judged(bench: Path, agent: str, place: Path, selection: Selection = EVERYTHING) -> tuple[Summary, Path]:
+    """What an agent that ships scores, and the results."""
+    run, results = place / f"run-{agent}", place / f"results-{agent}"
+    run_agent(bench, run, selection, RunOptions(agent=agent, sandbox=choose(), quiet=True))
+    options = EvoOptions(sandbox=choose(), selection=selection, use_cache=False, audit_share=0.0, quiet=True)
+    return evaluate(bench, run, results, options), results
 
 
 @pytest.fixture(scope="session")
@@ -45,3 +68,12 @@ def bench(place: Path, commits: list[str]) -> Path:
     """The benchmark folder."""
     assert commits
     return mined(place / "repository", place / "bench")
+
+
+@pytest.fixture(scope="session")
+def example(place: Path) -> MinedExample:
+    """`examples/java-history`, mined whole."""
+    hashes = make(place / "units")
+    refactorings = root_folder(load_root(ROOT)).is_dir()
+    report = mine(place / "units", place / "example", "history/units")
+    return MinedExample(place / "example", report.funnel, {sha: name for name, sha in hashes.items()}, refactorings)

@@ -10,6 +10,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+CELLS = ("old_on_old", "old_on_new", "new_on_old", "new_on_new")
+BEFORE_THE_MATRIX = frozenset(
+    {
+        "flaky", "skipped", "new-test-fails", "no-changed-dependency", "refactored-test", "refactored-dependencies",
+        "changed-test-code",
+    }
+)  # fmt: skip
+"""Reasons that stand before old tests and old code are run."""
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "java-history"
 
 

@@ -17,10 +17,9 @@ from testmark.testevo.history import History
 from testmark.testevo.lite import RULES
 from testmark.testevo.modules import read_modules
 from testmark.testevo.variants import Cell
-from tests.testevo.example import expected, make, mined_pairs, script
+from tests.testevo.example import BEFORE_THE_MATRIX, CELLS, expected, make, mined_pairs, script
 
 COMMITS = script().read_history()
-CELLS = ("old_on_old", "old_on_new", "new_on_old", "new_on_new")
 HOSTILE = """
 [core]
     autocrlf = true
@@ -164,21 +163,16 @@ def test_cells_and_verdicts_agree(pair) -> None:
     for test in pair["test"]:
         assert "track" in test or test["reason"] in classify.MEANINGS
         assert test.get("lite") in {None, *RULES}
+        assert ("without_tool" in test) == test.get("reason", "").startswith("refactored-")
         cells = test.get("cells", {})
         if test.get("reason") == "new-test-fails":
             assert cells["new_on_new"] != "Pass"
-        if test.get("reason") in _BEFORE_THE_MATRIX:
+        if test.get("reason") in BEFORE_THE_MATRIX and "without_tool" not in test:
             continue
         assert ("gains" in test) == (cells.get("old_on_new") == cells["new_on_new"] == "Pass")
         found = {name: Cell(cells[name], "") if name in cells else None for name in CELLS}
         verdict = classify.matrix(classify.Matrix(**found), _Gain(1 if test.get("gains") else 0))
-        assert (verdict.track, verdict.reason) == (test.get("track"), test.get("reason", ""))
-
-
-_BEFORE_THE_MATRIX = {
-    "flaky", "skipped", "new-test-fails", "no-changed-dependency", "refactored-test", "refactored-dependencies",
-    "changed-test-code",
-}  # fmt: skip
+        assert (verdict.track, verdict.reason) == (test.get("track"), test.get("without_tool", test.get("reason", "")))
 
 
 class _Gain:

@@ -8,25 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from testmark.agents.runs import RunOptions
 from testmark.records.evoresults import EvoTaskResult
-from testmark.records.results import Summary
 from testmark.records.tasks import TRACKS
 from testmark.sandbox import choose
-from testmark.testevo.agent_runs import run_agent
 from testmark.testevo.audit import EvoAuditOptions, audit
-from testmark.testevo.bench import Selection, open_bench
-from testmark.testevo.evaluate import EvoOptions, evaluate
-from tests.testevo.conftest import mined
+from testmark.testevo.bench import open_bench
+from tests.testevo.conftest import judged, mined
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("testevo")]
-
-
-def judged(bench: Path, agent: str, place: Path) -> tuple[Summary, Path]:
-    run, results = place / f"run-{agent}", place / f"results-{agent}"
-    run_agent(bench, run, Selection(), RunOptions(agent=agent, sandbox=choose(), quiet=True))
-    options = EvoOptions(sandbox=choose(), use_cache=False, audit_share=0.0, quiet=True)
-    return evaluate(bench, run, results, options), results
 
 
 def files_of(folder: Path, *parts: str) -> dict[str, bytes]:
