@@ -6,6 +6,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
+from testmark.runtimes.maven.protocol import MethodLines
 from testmark.source.java import read_java
 from testmark.testevo.identity import junit_selector, line_range, project_name, signature, task_id, utc_text
 
@@ -70,3 +71,27 @@ class OuterTest {
     assert signature(gives) == "a.b.OuterTest$Inner#gives()[I"
     assert junit_selector(reads) == "a.b.OuterTest$Inner#reads"
     assert line_range(reads) == "4-6"
+
+
+def test_types_are_those_of_the_class_file_where_the_method_was_measured() -> None:
+    text = """package a.b;
+class OuterTest {
+  void reads(Some some) {
+  }
+  void reads(Other other) {
+  }
+  OuterTest(Some some) { }
+}
+"""
+    first, second, made = read_java(text).methods
+    assert signature(first) == "a.b.OuterTest#reads(LSome;)V"
+    assert signature(made) == "a.b.OuterTest#<init>(LSome;)V"
+    measured = [
+        MethodLines("a.b.OuterTest", "reads", "(La/b/Outer$Other;)V", "OuterTest.java", (6,), ()),
+        MethodLines("a.b.OuterTest", "reads", "(Lc/d/Some;)V", "OuterTest.java", (4,), ()),
+        MethodLines("a.b.OuterTest", "<init>", "(Lc/d/Some;)V", "OuterTest.java", (7,), (7,)),
+        MethodLines("a.b.OuterTest", "abstract", "()V", "OuterTest.java", (), ()),
+    ]
+    assert signature(first, measured) == "a.b.OuterTest#reads(Lc/d/Some;)V"
+    assert signature(second, measured) == "a.b.OuterTest#reads(La/b/Outer$Other;)V"
+    assert signature(made, measured) == "a.b.OuterTest#<init>(Lc/d/Some;)V"

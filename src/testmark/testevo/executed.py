@@ -9,6 +9,7 @@ from pathlib import Path
 
 from testmark.runtimes.maven.protocol import MethodLines
 from testmark.source.java import JavaFile, JavaMethod, read_java
+from testmark.testevo.identity import signature
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def executed_methods(measured: Sequence[MethodLines], sources: Sources) -> tuple
         Executed(
             path=path,
             method=declared[path, key],
-            signature=signatures.get((path, key), key),
+            signature=signatures.get((path, key)) or signature(declared[path, key]),
             lines=frozenset(lines[path, key]),
             covered=frozenset(ran),
             callers=frozenset(callers[path, key]),

@@ -28,7 +28,7 @@ def coverage(methods: Iterable[Executed], scope: Collection[Line]) -> float:
 
 
 def gain(old: Iterable[Executed], new: Iterable[Executed], scope: Collection[Line]) -> CoverageGain:
-    """The eight figures of the card; `gain` is (covered by the new - covered by the old) / lines of the scope."""
+    """The card's `coverage_gain`, all parts: `gain` is (covered by the new - by the old) / lines of the scope."""
     before, after = covered(old, scope), covered(new, scope)
     net = len(after) - len(before)
     return CoverageGain(

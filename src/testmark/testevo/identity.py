@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
+from testmark.runtimes.maven.protocol import MethodLines
 from testmark.source.java import JavaMethod
 
 _URL = re.compile(r"[:/](?P<owner>[^/:]+)/(?P<name>[^/]+?)(?:\.git)?/*$")
@@ -39,14 +40,20 @@ def utc_text(date: datetime) -> str:
     return date.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def signature(method: JavaMethod) -> str:
-    """A test method as the JVM would write it: `a.b.OuterTest$Inner#name(ILjava/lang/String;)V`.
+def signature(method: JavaMethod, measured: Iterable[MethodLines] = ()) -> str:
+    """A method as the JVM writes it: `a.b.OuterTest$Inner#name(ILjava/lang/String;)V`.
 
-    Test methods mostly have no parameters; types of parameters that a source names without their package are written
-    as in the source, between `L` and `;`.
+    The descriptor is that of the class file where the method is among the measured ones. Else it is made from the
+    source, and types that the source names without their package stay so, between `L` and `;`.
     """
+    name = "<init>" if method.is_constructor else method.name
+    owner = method.owner.binary_name
+    for part in measured:
+        inside = part.lines and method.line <= min(part.lines) <= method.end_line
+        if inside and (part.owner, part.name) == (owner, name):
+            return f"{owner}#{name}{part.descriptor}"
     parameters = "".join(_descriptor(kind) for kind in method.parameters)
-    return f"{method.owner.binary_name}#{method.name}({parameters}){_descriptor(method.returns or 'void')}"
+    return f"{owner}#{name}({parameters}){_descriptor(method.returns or 'void')}"
 
 
 def _descriptor(kind: str) -> str:

@@ -30,7 +30,7 @@ from testmark.testevo.stretches import Stretch
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-MINE_VERSION = 6
+MINE_VERSION = 7
 """Part of every pair's key: raise it when what mining says of a pair changes."""
 _CHUNK = 4
 """Pairs a job that are built together: trees of those that hold no task are removed after each chunk."""

@@ -183,7 +183,7 @@ class _Findings:
             module=test.module,
             test_class=method.owner.binary_name,
             method=method.name,
-            signature=signature(method),
+            signature=signature(method, self.new_on_new.coverage if self.new_on_new is not None else ()),
             junit_selector=junit_selector(method),
             code=method.code,
             lines=line_range(method),

@@ -23,7 +23,7 @@ class Mined:
 
 
 def make_rows(pairs: Iterable[PairRecord], project: str, url: str) -> tuple[Mined, ...]:
-    """Every task of every pair. A test that two pairs hold with one `rev2` counts once, in the shorter pair."""
+    """Every task of every pair; no two pairs have one `rev2`, so no test is in two tasks of a revision."""
     found: list[Mined] = []
     for pair in pairs:
         groups: defaultdict[tuple[Track, str], list[ChangedTest]] = defaultdict(list)
