@@ -46,8 +46,8 @@ class LiteDrop:
 
 
 def toy_repository(mined: Mined) -> str:
-    """Rule 1: a toy or tutorial repository, by a word of its name."""
-    found = _TOY.search(mined.row.project_name) or _TOY.search(mined.row.git_clone_url)
+    """Rule 1: a toy or tutorial repository, by a word of its name or its owner's."""
+    found = _TOY.search(mined.row.project_name)
     return f"its name says `{found[1]}`" if found else ""
 
 
