@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from pydantic import ValidationError
 
 from testmark.engine.files import digest, write_text
-from testmark.engine.pool import Pool
+from testmark.engine.pool import in_order
 from testmark.engine.progress import Progress
 from testmark.errors import InfraError
 from testmark.records.builds import BuildRecord
@@ -24,12 +24,11 @@ from testmark.testevo.candidates import Dropped, Lineage, Pair, ancestors_in_rea
 from testmark.testevo.changes import PairChanges, changed
 from testmark.testevo.history import History
 from testmark.testevo.identity import utc_text
+from testmark.testevo.merges import tell_merged
 from testmark.testevo.pairs import PairMiner, Refactored, revision_of
-from testmark.testevo.revisions import BuiltRevision, Revisions
+from testmark.testevo.revisions import Revisions
 from testmark.testevo.stretches import Stretch
 
-Task = TypeVar("Task")
-Result = TypeVar("Result")
 MINE_VERSION = 7
 """Part of every pair's key: raise it when what mining says of a pair changes."""
 _CHUNK = 4
@@ -78,12 +77,21 @@ class Funnel:
 
 
 @dataclass(frozen=True)
+class _Side:
+    """A revision that builds."""
+
+    record: BuildRecord
+    java: int | None = None
+    """The JDK that was asked for; None for the first that builds it."""
+
+
+@dataclass(frozen=True)
 class _Ready:
     """A pair whose two revisions are built with one JDK."""
 
     pair: Pair
-    old: BuiltRevision
-    new: BuiltRevision
+    old: _Side
+    new: _Side
 
 
 class Miner:
@@ -120,28 +128,17 @@ class Miner:
                     break
                 self._mine_chunk(pairs[at : at + chunk], progress)
                 self._sweep(pairs[at + chunk :])
+        self._funnel.pairs = tell_merged(self._funnel.pairs, self._lineage.commits)
         return self._funnel
 
     def _mine_chunk(self, pairs: Sequence[Pair], progress: Progress) -> None:
         wanted = dict.fromkeys(revision for pair in pairs for revision in (pair.rev1, pair.rev2))
-        self._pooled(list(wanted), self._revisions.get)
+        in_order(self._options.jobs, list(wanted), self._revisions.record)
         ready = [one for pair in pairs if (one := self._ready(pair)) is not None]
-        mined = self._pooled(ready, self._mine_pair)
+        mined = in_order(self._options.jobs, ready, self._mine_pair)
         self._funnel.pairs += mined
         for pair in pairs:
             progress.step(pair.rev2[:7])
-
-    def _pooled(self, tasks: Sequence[Task], work: Callable[[Task], Result]) -> list[Result]:
-        """The results in the order of the tasks."""
-        results: dict[int, Result] = {}
-        numbered = list(enumerate(tasks))
-
-        def keep(task: tuple[int, Task], result: Result) -> None:
-            results[task[0]] = result
-
-        pool: Pool[tuple[int, Task], Result, _NoSlot] = Pool(self._options.jobs, _NoSlot)
-        pool.run(numbered, lambda task, _: work(task[1]), keep)
-        return [results[number] for number, _ in numbered]
 
     # -- builds ---------------------------------------------------------------------------------------------------
 
@@ -166,27 +163,27 @@ class Miner:
         self._drop(pair, f"old-build-failed-{record.reason}", record.detail)
         return None
 
-    def _on_one_jdk(self, pair: Pair, old: BuiltRevision, new: BuiltRevision) -> _Ready | None:
+    def _on_one_jdk(self, pair: Pair, old: _Side, new: _Side) -> _Ready | None:
         """Both built by one JDK: by that of the new revision where it can, else by that of the old one."""
-        if old.record.java_version == new.record.java_version:
+        old_java, new_java = old.record.java_version, new.record.java_version
+        if old_java == new_java:
             return _Ready(pair, old, new)
-        again = self._revisions.get(pair.rev1, new.record.java_version)
-        if again.tree is not None:
-            return _Ready(pair, again, new)
-        again = self._revisions.get(pair.rev2, old.record.java_version)
-        if again.tree is not None:
-            return _Ready(pair, old, again)
-        detail = f"Java {old.record.java_version} builds the old revision alone, {new.record.java_version} the new one"
+        again = self._revisions.record(pair.rev1, new_java)
+        if again.reason is None:
+            return _Ready(pair, _Side(again, new_java), new)
+        again = self._revisions.record(pair.rev2, old_java)
+        if again.reason is None:
+            return _Ready(pair, old, _Side(again, old_java))
+        detail = f"Java {old_java} builds the old revision alone, {new_java} the new one"
         self._drop(pair, "no-common-jdk", detail)
         return None
 
-    def _built(self, revision: str) -> BuiltRevision | None:
-        built = self._revisions.get(revision)
-        self._funnel.builds[revision] = built.record
-        return built if built.tree is not None else None
+    def _built(self, revision: str) -> _Side | None:
+        record = self._funnel.builds[revision] = self._record(revision)
+        return _Side(record) if record.reason is None else None
 
     def _record(self, revision: str) -> BuildRecord:
-        return self._revisions.get(revision).record
+        return self._revisions.record(revision)
 
     def _drop(self, pair: Pair, reason: str, detail: str) -> None:
         self._funnel.dropped.append(Dropped(pair.key, "S4", reason, detail))
@@ -221,8 +218,6 @@ class Miner:
 
     def _mined(self, ready: _Ready) -> PairRecord:
         pair, old, new = ready.pair, ready.old, ready.new
-        if old.tree is None or new.tree is None or new.record.java_version is None:
-            raise InfraError(f"the trees of {pair.key} are gone; run the same command again")
         changes = changed(self._history, pair.rev1, pair.rev2, old.record.modules, new.record.modules)
         tests: tuple[ChangedTest, ...] = ()
         if changes.tests and changes.production:
@@ -230,14 +225,16 @@ class Miner:
                 self._history.texts(pair.rev1, {test.old_path for test in changes.tests if test.old_path}),
                 self._history.texts(pair.rev2, {test.path for test in changes.tests}),
             )
-            with self._workers(old.tree, new.tree) as (old_worker, new_worker):
+            old_tree, new_tree = self._tree(pair.rev1, old), self._tree(pair.rev2, new)
+            with self._workers(old_tree, new_tree) as (old_worker, new_worker):
                 miner = PairMiner(
-                    revision_of(pair.rev1, old.tree, texts[0], old_worker, self._workshop.cold),
-                    revision_of(pair.rev2, new.tree, texts[1], new_worker, self._workshop.cold),
+                    revision_of(pair.rev1, old_tree, texts[0], old_worker, self._workshop.cold),
+                    revision_of(pair.rev2, new_tree, texts[1], new_worker, self._workshop.cold),
                     changes,
                     self._workshop.refactored(self._history, pair, changes),
                 )
                 tests = miner.mine()
+        assert new.record.java_version is not None  # noqa: S101 - it is built
         commit = self._lineage.commits[pair.rev2]
         return PairRecord(
             rev1=pair.rev1,
@@ -248,6 +245,12 @@ class Miner:
             tests=tests,
         )
 
+    def _tree(self, revision: str, side: _Side) -> BuiltTree:
+        built = self._revisions.get(revision, side.java)
+        if built.tree is None:
+            raise InfraError(f"{revision}: its tree is gone and cannot be built again: {built.record.detail}")
+        return built.tree
+
     @contextlib.contextmanager
     def _workers(self, old: BuiltTree, new: BuiltTree) -> Iterator[tuple[JavaWorker, JavaWorker]]:
         with (
@@ -255,10 +258,3 @@ class Miner:
             contextlib.closing(self._workshop.worker(new)) as new_worker,
         ):
             yield old_worker, new_worker
-
-
-class _NoSlot:
-    """A thread of this plan owns nothing."""
-
-    def close(self) -> None:
-        """Nothing to give back."""
