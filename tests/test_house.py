@@ -24,6 +24,7 @@ ROOMS = [
     "projects",
     "runtimes",
     "engine",
+    "leaks",
     "agents",
     "reports",
     "req2test",

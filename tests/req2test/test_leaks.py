@@ -22,8 +22,8 @@ from pathlib import Path
 
 import pytest
 
+from testmark.leaks.archives import Budget
 from testmark.req2test.instances import hidden_texts
-from testmark.req2test.leak_archives import Budget
 from testmark.req2test.leaks import HiddenBody, Leak, LeakScanner, Needles, check_file, check_tree, hidden_body
 from testmark.req2test.production import Production
 from testmark.source.python import declarations, hide_bodies

@@ -10,23 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from testmark.errors import TaskError
+from testmark.leaks.found import Hit
+from testmark.leaks.quoting import forms, unix_lines
 from testmark.req2test.leak_bytecode import CodeMarks, code_marks
-from testmark.req2test.leak_text import HiddenBody, Page, code_lines, forms, hidden_body, python_file, unix_lines
+from testmark.req2test.leak_text import HiddenBody, Page, code_lines, hidden_body, python_file
 
 _BYTE_ORDER_MARK = "\ufeff"
 _PYTHON = (".py", ".pyi", ".pyw")
 _PREFIX = 12
 """Characters by which candidates are found; shorter bodies by all that they have."""
-
-
-@dataclass(frozen=True)
-class Hit:
-    """Something hidden that was found in one file."""
-
-    kind: str
-    owner: str
-    """`HiddenBody.path`, or the reference file's path; empty for what is a leak whatever is hidden."""
-    detail: str
 
 
 @dataclass(frozen=True)

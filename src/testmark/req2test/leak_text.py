@@ -10,8 +10,6 @@ qualified name alone: `B.size` may say what the hidden `A.size` says.
 from __future__ import annotations
 
 import ast
-import html
-import json
 import re
 import warnings
 from bisect import bisect_left
@@ -19,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from testmark.leaks.quoting import unix_lines
 from testmark.source.declarations import declarations
 
 _LONG_CHARACTERS = 100
@@ -28,11 +27,6 @@ _DEF_DISTANCE = 60
 """Lines between a `def` and the short body that belongs to it: room for a docstring."""
 _DEF = re.compile(r"^(?:async\s+)?def\s+(\w+)")
 _COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[^"\'#]+|#.*|.')
-_BREAK = re.compile(r"<(?:br|/p|/div|/li|/tr|/pre)\b[^<>]*>", re.IGNORECASE)
-_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
-_HUNK = re.compile(r"^(?:@@ |diff |--- |\*\*\* |Index: )", re.MULTILINE)
-_MARK = re.compile(r"^\s*(?:>>>|\.\.\.|//+|[+\-|>*#]+|\d+[:.|)]?(?=\s|$))[ \t]?")
-_MARKED = re.compile(r"^\s*(?:>>>|//|[+\-|>*#]|\d+[:.|)]?\s)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -82,11 +76,6 @@ def hidden_body(path: str, text: str, qualname: str = "") -> HiddenBody | None:
     body = data[function.hide_from : function.hide_to].decode("utf-8", "replace")
     lines = tuple(line for _, line in code_lines(body))
     return HiddenBody(path, function.qualname, text, lines, qualname) if lines else None
-
-
-def unix_lines(text: str) -> str:
-    """The text with `\n` at the end of every line, so that all texts are compared line by line alike."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def code_lines(text: str) -> Iterator[tuple[int, str]]:
@@ -197,33 +186,3 @@ def _add_body(node: ast.FunctionDef | ast.AsyncFunctionDef, qualname: str, funct
     if body:
         decorators: list[ast.expr] = getattr(body[0], "decorator_list", [])
         functions[min([body[0].lineno, *(decorator.lineno for decorator in decorators)])] = qualname
-
-
-def forms(name: str, text: str) -> Iterator[str]:
-    """A text as it would read without HTML, diff marks, prompts, line numbers, comment signs or quoting in JSON.
-
-    The text itself is not among them.
-    """
-    if "&" in text or "</" in text:
-        yield html.unescape(_TAG.sub("", _BREAK.sub("\n", text)))
-    if _HUNK.search(text):
-        lines = text.split("\n")
-        yield "\n".join(line[1:] for line in lines if not line.startswith("+"))
-        yield "\n".join(line[1:] for line in lines if not line.startswith("-"))
-    if _MARKED.search(text):
-        yield "\n".join(_MARK.sub("", line) for line in text.split("\n"))
-    if name.endswith(".ipynb"):
-        yield "".join(_notebook_lines(text))
-    if "\\n" in text:
-        yield text.replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"').replace("\\'", "'")
-
-
-def _notebook_lines(text: str) -> Iterator[str]:
-    try:
-        cells = json.loads(text).get("cells", [])
-    except (ValueError, AttributeError):
-        return
-    for cell in cells if isinstance(cells, list) else []:
-        source = cell.get("source", []) if isinstance(cell, dict) else []
-        yield from [source] if isinstance(source, str) else [str(line) for line in source]
-        yield "\n"
