@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import gzip
 import os
 import shutil
 import stat
 import tarfile
-import tempfile
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, cast
 
 from testmark.engine.files import sha256_file
+from testmark.errors import UserError
 
 _VOLATILE = ("_remote.repositories", "resolver-status.properties", "m2e-lastUpdated.properties")
 """Files of a Maven repository that say when something was asked for; without them what is there counts as installed."""
+
+_UNWANTED = (".lastUpdated", ".lock", ".part", ".tmp", ".sha1", ".md5", ".sha256", ".sha512")
+"""Ends of such names: unfinished downloads, and checksums, which Maven writes after the file and never misses."""
 
 
 def pack(folder: Path, archive: Path, *, compress: bool, keep: Callable[[str], bool] | None = None) -> None:
@@ -57,7 +61,7 @@ def _add(tar: tarfile.TarFile, path: Path, name: str) -> None:
 def is_of_store(name: str) -> bool:
     """Whether a file of a Maven repository belongs into a kit: what says when it was fetched does not."""
     last = name.rpartition("/")[2]
-    return last not in _VOLATILE and not last.endswith((".lastUpdated", ".lock", ".part", ".tmp"))
+    return last not in _VOLATILE and not last.endswith(_UNWANTED)
 
 
 def unpacked(archive: Path, cache: Path) -> Path:
@@ -66,22 +70,36 @@ def unpacked(archive: Path, cache: Path) -> Path:
     if place.is_dir():
         return place
     cache.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=".unpack-", dir=cache))
-    try:
-        with tarfile.open(archive) as tar:
-            tar.extractall(work, filter=_inside)  # noqa: S202 - every member passes the filter
-        try:
-            work.rename(place)
-        except OSError:
-            if not place.is_dir():  # another process was faster
-                raise
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+    # Whoever comes second waits, and removes what a killed one has left.
+    with (cache / f".{place.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not place.is_dir():
+            part = cache / f".{place.name}.part"
+            shutil.rmtree(part, ignore_errors=True)
+            with tarfile.open(archive) as tar:
+                # Pythons before 3.11.4 know no filters, and those from 3.14 on refuse links that lead outside.
+                tar.extraction_filter = _as_it_is
+                tar.extractall(part, members=_inside(tar, archive))  # noqa: S202 - every member is looked at
+            part.rename(place)
     return place
 
 
-def _inside(member: tarfile.TarInfo, path: str) -> tarfile.TarInfo | None:
-    """Files and folders inside, links as they are: a repository may hold one that points anywhere."""
-    if member.issym():
-        return member
-    return tarfile.data_filter(member, path)
+def _as_it_is(member: tarfile.TarInfo, _: str) -> tarfile.TarInfo:
+    return member
+
+
+def _inside(tar: tarfile.TarFile, archive: Path) -> Iterator[tarfile.TarInfo]:
+    """Files, folders and links as `pack` writes them; a link may point anywhere, but nothing lies beyond one.
+
+    Raises `UserError` for any other member.
+    """
+    links: set[PurePosixPath] = set()
+    for member in tar:
+        path = PurePosixPath(member.name)
+        astray = path.is_absolute() or ".." in path.parts or links & {path, *path.parents}
+        if astray or not (member.isreg() or member.isdir() or member.issym()):
+            raise UserError(f"{archive}: holds {member.name!r}, which no archive of ours does; get the benchmark again")
+        if member.issym():
+            links.add(path)
+        member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+        yield member
