@@ -5,25 +5,29 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from testmark.errors import InfraError
 from testmark.records.evoresults import EvoTaskResult
 from testmark.records.tasks import TRACKS
 from testmark.sandbox import choose
 from testmark.testevo.audit import EvoAuditOptions, audit
 from testmark.testevo.bench import open_bench
+from testmark.testevo.mining import WORK
+from testmark.testevo.workshop import MavenWorkshop
 from tests.testevo.conftest import judged, mined
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("testevo")]
 
 
-def files_of(folder: Path, *parts: str) -> dict[str, bytes]:
+def files_of(folder: Path) -> dict[str, bytes]:
+    """All that is published: what mining keeps for itself is no part of it."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
-        for part in parts
-        for path in sorted((folder / part).rglob("*"))
-        if path.is_file()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != ".lock" and not path.is_relative_to(folder / WORK)
     }
 
 
@@ -82,11 +86,20 @@ def test_maven_agrees_with_the_worker_on_every_run(bench: Path, place: Path) -> 
     assert report.sampled >= 10
 
 
-def test_mining_again_gives_the_same_bytes(bench: Path, place: Path) -> None:
-    parts = (*TRACKS, "kit/tasks", "views")
-    before = files_of(bench, *parts)
-    mined(place / "repository", bench)
-    assert files_of(bench, *parts) == before
+def test_mining_again_gives_the_same_bytes(
+    bench: Path, commits: list[str], place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = files_of(bench)
+    assert sum(path.startswith("kit/trees/") for path in before) == len(commits)
+
+    def not_again(*_: object) -> NoReturn:
+        raise InfraError("all that it gave is kept")
+
+    with monkeypatch.context() as patched:
+        for name in ("worker", "build", "cold", "refactored"):
+            patched.setattr(MavenWorkshop, name, not_again)
+        mined(place / "repository", bench)
+    assert files_of(bench) == before
     shutil.rmtree(place / "anew", ignore_errors=True)
     again = mined(place / "repository", place / "anew")
-    assert files_of(again, *TRACKS) == files_of(bench, *TRACKS)
+    assert files_of(again) == before

@@ -158,3 +158,22 @@ class Pool(Generic[Task, Result, SlotType]):
             slots = list(self._slots)
         for slot in slots:
             slot.close()
+
+
+class NoSlot:
+    """For plans whose threads own nothing."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def in_order(jobs: int, tasks: Sequence[Task], work: Callable[[Task], Result]) -> list[Result]:
+    """Work through all tasks on `jobs` threads; the results in the order of the tasks. Raises as `Pool.run` does."""
+    results: dict[int, Result] = {}
+
+    def keep(task: tuple[int, Task], result: Result) -> None:
+        results[task[0]] = result
+
+    pool: Pool[tuple[int, Task], Result, NoSlot] = Pool(jobs, NoSlot)
+    pool.run(enumerate(tasks), lambda task, _: work(task[1]), keep)
+    return [results[number] for number in range(len(tasks))]

@@ -34,7 +34,7 @@ class KitTarget(Record):
     baseline_covered: int | None
     """Lines of the scope that the unrefined test covers; for refinement alone."""
     cpu_seconds: float
-    """The longest run of the reference."""
+    """The longest run of the reference, rounded up (1, 2, 4, 8 ...): mined twice, a benchmark has the same bytes."""
     mutants: tuple[str, ...]
     """Identifiers of the mutants in methods of the scope."""
 
@@ -72,3 +72,20 @@ class EvoView(Record):
     java_version: int
     build_command: str
     test_command: str
+
+
+class MutantDrop(Record):
+    """A mutant that left, and why."""
+
+    mutant: Mutant
+    reason: str
+
+
+class MadeKit(Record):
+    """A task's kit and view, and the mutants that left; kept while mining, so that nothing is chosen twice."""
+
+    kit: EvoKit
+    view: EvoView
+    dropped: tuple[MutantDrop, ...]
+    problems: tuple[str, ...]
+    """Methods without mutants, and why."""

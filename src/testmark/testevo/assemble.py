@@ -11,6 +11,7 @@ from pathlib import Path
 from testmark import __version__
 from testmark.engine.files import digest, write_text
 from testmark.engine.folder import FolderWriter
+from testmark.records.evokit import MadeKit
 from testmark.records.kit import SCHEMA_VERSION, BenchManifest, Dropped
 from testmark.records.mining import PairRecord
 from testmark.records.slugs import slug
@@ -18,7 +19,6 @@ from testmark.records.tasks import TRACKS, TaskRow, Track
 from testmark.testevo.archives import is_of_store, pack
 from testmark.testevo.candidates import Dropped as MinedDrop
 from testmark.testevo.card import Configuration, TrackCounts, top_card, track_card
-from testmark.testevo.kits import MadeKit
 from testmark.testevo.lite import LiteDrop
 from testmark.testevo.parquet import rows_to_parquet
 from testmark.testevo.rows import Mined

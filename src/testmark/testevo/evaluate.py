@@ -18,7 +18,7 @@ from testmark import __version__
 from testmark.agents.predictions import read_predictions
 from testmark.engine.cache import ResultCache, default_cache
 from testmark.engine.files import digest, owned, sweep_parts, write_text
-from testmark.engine.pool import Pool
+from testmark.engine.pool import NoSlot, Pool
 from testmark.engine.progress import Progress
 from testmark.errors import UserError
 from testmark.mutants import diff
@@ -208,7 +208,7 @@ class _Evaluation:
                 write_text(self._place(task), judged.to_json() + "\n")
                 progress.step(task.row.task_id)
 
-            pool: Pool[_Task, EvoTaskResult, _NoSlot] = Pool(self.options.jobs or os.cpu_count() or 1, _NoSlot)
+            pool: Pool[_Task, EvoTaskResult, NoSlot] = Pool(self.options.jobs or os.cpu_count() or 1, NoSlot)
             pool.run(todo, lambda task, _: self._judge_one(task), done)
 
     def _judge_one(self, task: _Task) -> EvoTaskResult:
@@ -279,10 +279,3 @@ class _Evaluation:
         summary = summary.model_copy(update={"seconds": round(seconds, 3)})
         write_text(self.out / "summary.json", summary.to_json(indent=1) + "\n")
         return summary
-
-
-class _NoSlot:
-    """A thread of this plan owns nothing."""
-
-    def close(self) -> None:
-        """Nothing to give back."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from testmark.errors import InfraError, ToolMissingError, UserError
+from testmark.sandbox.scratch import scratch_folder
 
 _PLAIN = ("-c", "core.autocrlf=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
 _ATTRIBUTES = "* -text -eol -filter -ident -working-tree-encoding\n"
@@ -134,10 +134,10 @@ class History:
     def export(self, revision: str, folder: Path) -> list[str]:
         """Write the files of a revision into `folder`; returns the paths that the clone lacks and that are left out."""
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as scratch:
+        with scratch_folder("testmark-export-") as scratch:
             # A repository of its own over the same objects: nothing is written into the user's, and info/attributes
             # wins over .gitattributes, so that no filter and no change of line ends touches a file.
-            own = Path(scratch) / "repository"
+            own = scratch / "repository"
             _run(("git", "init", "--quiet", "--bare", "--template=", str(own)))
             objects = os.fsdecode(self._git("rev-parse", "--path-format=absolute", "--git-path", "objects")).strip()
             (own / "objects/info").mkdir(parents=True, exist_ok=True)

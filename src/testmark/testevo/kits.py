@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from testmark.engine.files import digest
 from testmark.records.builds import BuildRecord
-from testmark.records.evokit import EvoKit, EvoView, KitSide, KitTarget
+from testmark.records.evokit import EvoKit, EvoView, KitSide, KitTarget, MadeKit, MutantDrop
 from testmark.records.kit import Control, Mutant
 from testmark.records.mining import ChangedTest
-from testmark.testevo.mutation import MethodMutants, MutantDrop, Mutation
+from testmark.testevo.mutation import MethodMutants, Mutation
 from testmark.testevo.rows import Mined
 
 _MOST_CONTROLLED = 6
@@ -23,17 +24,6 @@ class Built:
 
     record: BuildRecord
     tree: str
-
-
-@dataclass(frozen=True)
-class MadeKit:
-    """A task's kit and view, and the mutants that left."""
-
-    kit: EvoKit
-    view: EvoView
-    dropped: tuple[MutantDrop, ...]
-    problems: tuple[str, ...]
-    """Methods without mutants, and why."""
 
 
 def make_kit(mined: Mined, old: Built, new: Built, old_text: str | None, new_text: str, mutation: Mutation) -> MadeKit:
@@ -64,7 +54,7 @@ def make_kit(mined: Mined, old: Built, new: Built, old_text: str | None, new_tex
         mutants=tuple(sorted(mutants.values(), key=lambda one: (one.path, one.start_byte, one.end_byte, one.after))),
         controls=_controls(mined, mutation),
     )
-    return MadeKit(kit, _view(mined, first), tuple(dropped.values()), tuple(problems))
+    return MadeKit(kit=kit, view=_view(mined, first), dropped=tuple(dropped.values()), problems=tuple(problems))
 
 
 def _controls(mined: Mined, mutation: Mutation) -> tuple[Control, ...]:
@@ -89,9 +79,14 @@ def _target(test: ChangedTest, mutants: Sequence[str]) -> KitTarget:
         code=test.code,
         dependencies=test.dependencies,
         baseline_covered=test.gain.baseline_covered if refined and test.gain is not None else None,
-        cpu_seconds=test.cpu_seconds,
+        cpu_seconds=_rounded_up(test.cpu_seconds),
         mutants=tuple(mutants),
     )
+
+
+def _rounded_up(seconds: float) -> float:
+    """To a power of two, at least 1: two minings measure different times and shall give the same kit."""
+    return 2.0 ** max(0, math.ceil(math.log2(seconds))) if seconds > 0 else 1.0
 
 
 def _side(built: Built, path: str | None, test: ChangedTest, test_file: str) -> KitSide:

@@ -15,6 +15,7 @@ from testmark.mutants.candidates import MutatorName, candidates, choose_valid
 from testmark.mutants.equivalents.java import java_controls
 from testmark.records.base import FileText
 from testmark.records.builds import BuiltModule
+from testmark.records.evokit import MutantDrop
 from testmark.records.kit import Control, Mutant
 from testmark.records.mining import Dependency
 from testmark.runtimes.maven.protocol import CompileRequest, JavaWorker
@@ -23,14 +24,6 @@ from testmark.testevo.placing import class_path
 
 PER_METHOD = 10
 """As the published benchmark has it (facts: MutOnPass)."""
-
-
-@dataclass(frozen=True)
-class MutantDrop:
-    """A mutant that left, and why."""
-
-    mutant: Mutant
-    reason: str
 
 
 @dataclass
@@ -83,7 +76,9 @@ class Mutation:
                 continue
             digest = partial(self._digest_of, path, source)
             choice = choose_valid(offered, limit=PER_METHOD, seed=self.seed, original=original, digest=digest)
-            self._found[key] = MethodMutants(choice.chosen, [MutantDrop(*drop) for drop in choice.dropped])
+            self._found[key] = MethodMutants(
+                choice.chosen, [MutantDrop(mutant=mutant, reason=reason) for mutant, reason in choice.dropped]
+            )
 
     def controls(self, method: Dependency) -> tuple[Control, ...]:
         """Edits of a method that change no behaviour, one a level at most."""
