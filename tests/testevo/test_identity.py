@@ -69,7 +69,7 @@ class OuterTest {
     reads, gives = read_java(text).methods
     assert signature(reads) == "a.b.OuterTest$Inner#reads(Ljava/lang/String;[ILjava/util/List;[J)V"
     assert signature(gives) == "a.b.OuterTest$Inner#gives()[I"
-    assert junit_selector(reads) == "a.b.OuterTest$Inner#reads"
+    assert junit_selector(reads.owner.binary_name, reads) == "a.b.OuterTest$Inner#reads"
     assert line_range(reads) == "4-6"
 
 

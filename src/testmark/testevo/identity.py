@@ -64,9 +64,9 @@ def _descriptor(kind: str) -> str:
     return "[" * dimensions + name
 
 
-def junit_selector(method: JavaMethod) -> str:
-    """What `mvn test -Dtest=` takes: `a.b.OuterTest$Inner#name`."""
-    return f"{method.owner.binary_name}#{method.name}"
+def junit_selector(test_class: str, method: JavaMethod) -> str:
+    """What `mvn test -Dtest=` takes: `a.b.OuterTest$Inner#name`; `test_class` is the one that is run."""
+    return f"{test_class}#{method.name}"
 
 
 def line_range(method: JavaMethod) -> str:

@@ -79,12 +79,12 @@ def _target(test: ChangedTest, mutants: Sequence[str]) -> KitTarget:
         code=test.code,
         dependencies=test.dependencies,
         baseline_covered=test.gain.baseline_covered if refined and test.gain is not None else None,
-        cpu_seconds=_rounded_up(test.cpu_seconds),
+        cpu_seconds=rounded_up(test.cpu_seconds),
         mutants=tuple(mutants),
     )
 
 
-def _rounded_up(seconds: float) -> float:
+def rounded_up(seconds: float) -> float:
     """To a power of two, at least 1: two minings measure different times and shall give the same kit."""
     return 2.0 ** max(0, math.ceil(math.log2(seconds))) if seconds > 0 else 1.0
 
@@ -107,7 +107,8 @@ def _side(built: Built, path: str | None, test: ChangedTest, test_file: str) -> 
 def _view(mined: Mined, first: ChangedTest) -> EvoView:
     row = mined.row
     project = f" -pl {first.module} -am" if first.module else ""
-    selectors = f"{first.test_class}#{'+'.join(dict.fromkeys(test.method for test in mined.tests))}"
+    names = "+".join(dict.fromkeys(test.method for test in mined.tests))
+    selectors = f"{first.junit_selector.partition('#')[0]}#{names}"
     return EvoView(
         task_id=row.task_id,
         track=mined.track,

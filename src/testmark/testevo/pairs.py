@@ -17,6 +17,7 @@ from testmark.testevo.changes import ChangedMethod, PairChanges
 from testmark.testevo.executed import Executed, Sources, executed_methods
 from testmark.testevo.gain import coverage, executable, gain
 from testmark.testevo.identity import junit_selector, line_range, signature
+from testmark.testevo.inherited import running_class
 from testmark.testevo.sides import Side
 from testmark.testevo.variants import Cell, Version, run_cell
 
@@ -105,6 +106,7 @@ class PairMiner:
         new_side = _side(self._new, test.path)
         if new_side is None:
             return classify.Verdict(None, "new-test-fails", "its module is not part of the build")
+        found.run_class = running_class(new_side.tree, new_side.module.test_root, test.method.owner)
         found.new_on_new = run_cell(new_side, version, times=RUNS, measure=True)
         verdict = classify.new_on_new(found.new_on_new)
         if verdict is not None:
@@ -164,6 +166,8 @@ class _Findings:
 
     def __init__(self, test: ChangedMethod) -> None:
         self._test = test
+        self.run_class = test.method.owner.binary_name
+        """Of what a runner is asked for: a class that inherits the test where its own is abstract."""
         self.new_on_new: Cell | None = None
         self.old_on_old: Cell | None = None
         self.old_on_new: Cell | None = None
@@ -184,7 +188,7 @@ class _Findings:
             test_class=method.owner.binary_name,
             method=method.name,
             signature=signature(method, self.new_on_new.coverage if self.new_on_new is not None else ()),
-            junit_selector=junit_selector(method),
+            junit_selector=junit_selector(self.run_class, method),
             code=method.code,
             lines=line_range(method),
             old_code=test.old.code if test.old is not None else None,

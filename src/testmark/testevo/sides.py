@@ -16,6 +16,7 @@ from testmark.runtimes.maven.cold import ColdRequest
 from testmark.runtimes.maven.protocol import WORK, JavaWorker, MethodsRequest, MethodsRun
 from testmark.runtimes.protocol import TimeLimits
 from testmark.source.java import JavaMethod
+from testmark.testevo.inherited import running_class
 from testmark.testevo.placing import Placed
 
 
@@ -88,7 +89,7 @@ def ask(
         code=code,
         overlay=placed.classes,
         removed=placed.removed,
-        test_class=method.owner.binary_name,
+        test_class=running_class(side.tree, module.test_root, method.owner),
         methods=(method.name,),
         frameworks=module.frameworks,
         directory=f"{WORK}/{module.surefire.working_directory}".rstrip("/"),
