@@ -20,7 +20,7 @@ from testmark.mutants.candidates import MutatorName
 from testmark.records.evokit import MadeKit
 from testmark.runtimes.maven.protocol import BuiltTree
 from testmark.testevo.history import History
-from testmark.testevo.kits import Built, make_kit
+from testmark.testevo.kits import Built, make_kit, rounded_up
 from testmark.testevo.mine import Workshop
 from testmark.testevo.mutation import Mutation
 from testmark.testevo.revisions import BuiltRevision, Revisions
@@ -91,7 +91,8 @@ class KitMaker:
             self._settings.seed,
             one.track,
             one.row.model_dump(mode="json", by_alias=True),
-            [test.model_dump(mode="json") for test in one.tests],
+            [test.model_dump(mode="json", exclude={"cpu_seconds"}) for test in one.tests],
+            [rounded_up(test.cpu_seconds) for test in one.tests],
             [built.record.model_dump(mode="json") for built in (old, new)],
         )
         return self._folder / "kits" / f"{key[:32]}.json"
