@@ -16,7 +16,7 @@ import pytest
 from testmark.cli import testevo
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("testevo")]
-ORDER = ("doctor", "projects", "mine", "prepare", "run", "evaluate", "audit", "report", "show")
+ORDER = ("doctor", "projects", "mine", "check-leaks", "prepare", "run", "evaluate", "audit", "report", "show")
 """Each verb after those whose files it takes; `toolchain` makes a Debian root, which other tests do."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +14,7 @@ from testmark.cli import interrupts
 from testmark.errors import TestmarkError, system_sentence
 
 if TYPE_CHECKING:
+    from testmark.leaks.found import Leak
     from testmark.projects.load import LoadedDefinition
     from testmark.sandbox.confinement import Sandbox
 
@@ -59,6 +60,13 @@ def _say(message: str) -> None:
 def emit(value: dict[str, Any], *, as_json: bool, text: str) -> None:
     """One JSON object on standard output with `--json`, else the text."""
     click.echo(json.dumps(value, ensure_ascii=False) if as_json else text)
+
+
+def emit_leaks(bench: Path, leaks: Sequence[Leak], *, as_json: bool) -> int:
+    """What `check-leaks` says, and its exit code."""
+    text = "\n".join(f"LEAK {leak}" for leak in leaks) or f"{bench}: no leaks"
+    emit({"leaks": [str(leak) for leak in leaks]}, as_json=as_json, text=text)
+    return GATE_FAILED if leaks else 0
 
 
 def common_options(*names: str) -> Callable[[Decorated], Decorated]:

@@ -7,7 +7,16 @@ from pathlib import Path
 import click
 
 from testmark import __version__
-from testmark.cli.common import FOLDER, GATE_FAILED, Command, choose_sandbox, common_options, emit, load_or_assume
+from testmark.cli.common import (
+    FOLDER,
+    GATE_FAILED,
+    Command,
+    choose_sandbox,
+    common_options,
+    emit,
+    emit_leaks,
+    load_or_assume,
+)
 from testmark.cli.completion import complete_agents, complete_definitions
 from testmark.cli.shared import add_shared_verbs
 
@@ -189,10 +198,7 @@ def check_leaks(bench: Path, *, as_json: bool) -> int:
     from testmark.req2test.leakcheck import check_leaks as run_check
 
     open_bench(bench).verify()
-    leaks = run_check(bench)
-    text = "\n".join(f"LEAK {leak}" for leak in leaks) or f"{bench}: no leaks"
-    emit({"leaks": [str(leak) for leak in leaks]}, as_json=as_json, text=text)
-    return GATE_FAILED if leaks else 0
+    return emit_leaks(bench, run_check(bench), as_json=as_json)
 
 
 @main.command()

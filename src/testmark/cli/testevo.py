@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from testmark import __version__
-from testmark.cli.common import FOLDER, GATE_FAILED, Command, choose_sandbox, common_options, emit
+from testmark.cli.common import FOLDER, GATE_FAILED, Command, choose_sandbox, common_options, emit, emit_leaks
 from testmark.cli.completion import complete_agents
 from testmark.cli.shared import add_shared_verbs
 from testmark.cli.toolchains import doctor, toolchain
@@ -162,11 +162,28 @@ def selected(
     )
 
 
+@main.command("check-leaks")
+@click.argument("bench", type=FOLDER)
+@common_options("json")
+def check_leaks(bench: Path, *, as_json: bool) -> int:
+    """Prove that BENCH's workspaces hold no developer's test, nothing that is made of one, and no later history.
+
+    \b
+    Example:
+      testevo check-leaks bench/shop
+    """
+    from testmark.testevo.bench import open_bench
+    from testmark.testevo.leakcheck import check_leaks as run_check
+
+    open_bench(bench).verify()
+    return emit_leaks(bench, run_check(bench), as_json=as_json)
+
+
 @main.command()
 @click.argument("bench", type=FOLDER)
 @click.option("--out", required=True, type=FOLDER, metavar="DIR", help="Where the workspaces are written.")
 @selection_options
-@common_options("sandbox", "json")
+@common_options("json")
 def prepare(
     bench: Path,
     out: Path,
@@ -175,7 +192,6 @@ def prepare(
     until: datetime | None,
     only: tuple[str, ...],
     limit: int | None,
-    sandbox: str,
     *,
     lite: bool,
     as_json: bool,
@@ -187,13 +203,10 @@ def prepare(
       testevo prepare bench/shop --out work --track update
     """
     from testmark.engine.cache import default_cache
-    from testmark.testevo.workshop import MavenWorkshop
     from testmark.testevo.workspace import prepare as run_prepare
 
-    cache = default_cache()
-    toolchains = MavenWorkshop(choose_sandbox(sandbox), cache).toolchains()
     chosen = selected(tracks, since, until, only, limit, lite=lite)
-    count = run_prepare(bench, out, chosen, toolchains, cache)
+    count = run_prepare(bench, out, chosen, default_cache())
     emit({"out": str(out), "workspaces": count}, as_json=as_json, text=f"{out}: {count} workspaces")
 
 

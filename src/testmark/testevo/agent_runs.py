@@ -88,7 +88,7 @@ def _task_view(bench: EvoBench, name: str, tools: _Tools, log: Path) -> AgentTas
         instance_id=name,
         prompt=task_prompt(view),
         test_roots=(dirname(kit.test_file),),
-        write_workspace=lambda folder: write_workspace(bench, name, folder, tools.toolchains, tools.cache),
+        write_workspace=lambda folder: write_workspace(bench, name, folder, tools.cache),
         reference=lambda: (FileText(path=kit.test_file, content=kit.new_text),),
         idle=lambda: (_made(kit, "idle"),),
         failing=lambda: (_made(kit, "failing"),),

@@ -79,8 +79,11 @@ class EvoBench(BenchFolder):
                 f"Java {side.build.java_version} is not at hand, which {side.revision[:7]} needs; "
                 "`testevo toolchain install` brings it"
             )
-        tree = unpacked(self.folder / "kit/trees" / f"{side.tree}.tar.gz", cache / "trees")
-        return BuiltTree(tree, self.store(cache), toolchain, side.build.modules, side.build.released)
+        return BuiltTree(self.files(side, cache), self.store(cache), toolchain, side.build.modules, side.build.released)
+
+    def files(self, side: KitSide, cache: Path) -> Path:
+        """One revision's files, those of its build among them, unpacked below `cache`."""
+        return unpacked(self.folder / "kit/trees" / f"{side.tree}.tar.gz", cache / "trees")
 
     def store(self, cache: Path) -> Path:
         """The repository's offline store of artifacts, unpacked below `cache`."""

@@ -5,19 +5,25 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from testmark.engine.files import owned
 from testmark.errors import InfraError
+from testmark.leaks.contents import Contents
+from testmark.leaks.found import Finding
+from testmark.leaks.walk import walk
+from testmark.records.builds import BuiltModule
 from testmark.records.evokit import EvoKit
 from testmark.records.slugs import slug
-from testmark.runtimes.maven.protocol import Toolchain
 from testmark.testevo.bench import EvoBench, Selection, open_bench
+from testmark.testevo.leak_answers import TEST, Answers
 from testmark.testevo.prompts import task_prompt
 
 TASK_FILE = "TASK.md"
-_BUILT = ("target",)
+_BUILT = "target"
+_CODE = (".java", ".kt", ".groovy", ".scala")
+"""What the build reads, as it does poms: with an older text in its place it might fail."""
 _PERSON = {
     f"GIT_{who}_{what}": value
     for who in ("AUTHOR", "COMMITTER")
@@ -25,27 +31,28 @@ _PERSON = {
 }
 
 
-def write_workspace(bench: EvoBench, task_id: str, folder: Path, toolchains: Sequence[Toolchain], cache: Path) -> None:
+def write_workspace(bench: EvoBench, task_id: str, folder: Path, cache: Path) -> None:
     """Lay out one task in `folder`, which must not exist.
 
     The new commit has the new production code and the test file of the old revision, at its new place; in the track of
-    generation what of that file is new is not there, and a new file is absent.
+    generation what of that file is new is not there, and a new file is absent. A document that quotes the developer's
+    test, a change log say, is there as the old revision has it.
     """
     kit, view = bench.kit(task_id), bench.view(task_id)
     folder.mkdir(parents=True)
     _git(folder, "init", "--quiet", "--initial-branch=main", "--template=")
-    old = bench.tree(kit.old, toolchains, cache).tree
-    new = bench.tree(kit.new, toolchains, cache).tree
-    _lay(old, folder)
+    old = bench.files(kit.old, cache)
+    _lay(old, folder, kit.old.build.modules)
     _commit(folder, "old")
     _clear(folder)
-    _lay(new, folder)
+    _lay(bench.files(kit.new, cache), folder, kit.new.build.modules)
     _put_old_test(kit, folder)
+    _put_old_documents(kit, folder, old)
     _commit(folder, "new")
     (folder / TASK_FILE).write_text(task_prompt(view), encoding="utf-8")
 
 
-def prepare(bench_folder: Path, out: Path, selection: Selection, toolchains: Sequence[Toolchain], cache: Path) -> int:
+def prepare(bench_folder: Path, out: Path, selection: Selection, cache: Path) -> int:
     """Write the workspaces of the selected tasks below `out`, a folder each; those that are there stay."""
     bench = open_bench(bench_folder)
     bench.verify()
@@ -57,7 +64,7 @@ def prepare(bench_folder: Path, out: Path, selection: Selection, toolchains: Seq
                 continue
             part = out / f".{slug(row.task_id)}.part"
             shutil.rmtree(part, ignore_errors=True)
-            write_workspace(bench, row.task_id, part, toolchains, cache)
+            write_workspace(bench, row.task_id, part, cache)
             part.rename(place)
     return len(chosen)
 
@@ -70,17 +77,42 @@ def _put_old_test(kit: EvoKit, folder: Path) -> None:
         place.write_text(kit.old_text, encoding="utf-8", newline="")
 
 
-def _lay(tree: Path, folder: Path) -> None:
+def _put_old_documents(kit: EvoKit, folder: Path, old: Path) -> None:
+    contents = Contents(Answers([kit]))
+    for entry in list(walk(folder, own_history=(".git",))):
+        if isinstance(entry, Finding) or entry.path.suffix in _CODE or entry.path.name == "pom.xml":
+            continue
+        data = contents.read(entry.relative, entry.path)
+        if data is not None and any(found.kind == TEST for found in contents.search(entry.relative, data)):
+            entry.path.unlink()
+            if (old / entry.relative).is_file():
+                shutil.copy(old / entry.relative, entry.path)
+
+
+def _lay(tree: Path, folder: Path, modules: Sequence[BuiltModule]) -> None:
     """The sources of a built tree: what the build made of them holds the compiled reference."""
-    shutil.copytree(tree, folder, symlinks=True, dirs_exist_ok=True, ignore=_without_built(tree))
+    made = {tree / path for path in built_folders(tree, modules)}
 
-
-def _without_built(tree: Path) -> Callable[[str, list[str]], list[str]]:
     def ignore(place: str, names: list[str]) -> list[str]:
-        beside_pom = (Path(place) / "pom.xml").is_file()
-        return [name for name in names if (beside_pom and name in _BUILT) or (Path(place) == tree and name == ".git")]
+        return [name for name in names if Path(place, name) in made or (Path(place) == tree and name == ".git")]
 
-    return ignore
+    shutil.copytree(tree, folder, symlinks=True, dirs_exist_ok=True, ignore=ignore)
+
+
+def built_folders(tree: Path, modules: Sequence[BuiltModule]) -> frozenset[str]:
+    """Folders that builds make, as far as they are there, by their paths: `target` beside each pom, and a module's own.
+
+    A module may be built elsewhere; the folder around its classes is then its build's, unless its sources are in there.
+    """
+    found = {pom.parent / _BUILT for pom in tree.rglob("pom.xml")}
+    for module in modules:
+        classes, test_classes = tree / module.classes, tree / module.test_classes
+        found |= {classes, test_classes}
+        around = classes.parent
+        sources = [tree / module.path, tree / module.main_root, tree / module.test_root]
+        if around == test_classes.parent and not any(source.is_relative_to(around) for source in sources):
+            found.add(around)
+    return frozenset(place.relative_to(tree).as_posix() for place in found if place.is_dir() and place != tree)
 
 
 def _clear(folder: Path) -> None:
