@@ -15,8 +15,10 @@ demo:
 	@scripts/bootstrap.sh demo
 	@scripts/demo.sh
 
+# The root with all JDKs is made before the tests, so that none of them sees it come into being.
 test:
 	@scripts/bootstrap.sh test
+	.venv/bin/testevo toolchain install
 	.venv/bin/python -m pytest -n auto --dist loadgroup $(ARGS)
 
 check:
