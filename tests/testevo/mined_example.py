@@ -11,12 +11,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 from testmark.records.kit import Dropped
 from testmark.records.mining import ChangedTest, PairRecord
 from testmark.records.tasks import TRACKS, TaskRow, Track
 from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.bench import EvoBench, open_bench
-from testmark.testevo.identity import signature
 from testmark.testevo.mine import Funnel
 from tests.testevo.example import BEFORE_THE_MATRIX, CELLS, expected, mined_pairs, script
 
@@ -27,6 +28,9 @@ class Span(NamedTuple):
     old: str
     new: str
 
+    def __str__(self) -> str:
+        return f"{self.old}..{self.new}"
+
 
 class Place(NamedTuple):
     """A changed test of a pair."""
@@ -35,6 +39,9 @@ class Place(NamedTuple):
     path: str
     method: str
 
+    def __str__(self) -> str:
+        return f"{self.pair} {self.method}"
+
 
 class Cut(NamedTuple):
     """A task: the changed tests of one pair, track and file."""
@@ -42,6 +49,9 @@ class Cut(NamedTuple):
     pair: Span
     track: str
     path: str
+
+    def __str__(self) -> str:
+        return f"{self.pair} {self.track} {self.path}"
 
 
 @dataclass(frozen=True)
@@ -73,12 +83,13 @@ class MinedExample:
         return [(track, row) for track in TRACKS for row in bench.rows(track)]
 
 
-def differences(wanted: Mapping[Any, object], found: Mapping[Any, object]) -> str:
-    """One line for each key that does not have the same value on both sides; empty when there is none."""
-    nothing = "nothing"
+def assert_same(wanted: Mapping[Any, object], found: Mapping[Any, object]) -> None:
+    """Both have the same keys with the same values; else the message has one line for each key that has not."""
     keys = [*wanted, *(key for key in found if key not in wanted)]
-    told = [(key, wanted.get(key, nothing), found.get(key, nothing)) for key in keys]
-    return "\n".join(f"{key}: expected {one}, found {other}" for key, one, other in told if one != other)
+    told = [(key, wanted.get(key, "nothing"), found.get(key, "nothing")) for key in keys]
+    differing = [f"{key}: expected {one}, found {other}" for key, one, other in told if one != other]
+    if differing:
+        pytest.fail("\n".join(differing), pytrace=False)
 
 
 # -- commits and pairs ---------------------------------------------------------------------------------------------
@@ -124,7 +135,7 @@ def found_tests(example: MinedExample) -> dict[Place, ChangedTest]:
     for pair in example.funnel.pairs:
         span = example.span(pair.rev1, pair.rev2)
         for test in pair.tests:
-            place = Place(span, test.path, key_of(span.new, test.path, test.signature))
+            place = Place(span, test.path, key_at(span.new, test.path, test.lines))
             assert place not in found, f"{place} was found twice"
             found[place] = test
     return found
@@ -167,7 +178,7 @@ def found_cells(test: ChangedTest) -> dict[str, str]:
 def found_calls(place: Place, test: ChangedTest) -> frozenset[str]:
     """The changed production methods that the test calls itself."""
     return frozenset(
-        method_at(place.pair.new, one.path, one.line).key for one in test.dependencies if one.changed and one.direct
+        key_at(place.pair.new, one.path, one.line) for one in test.dependencies if one.changed and one.direct
     )
 
 
@@ -189,7 +200,9 @@ def found_tasks(example: MinedExample) -> dict[Cut, TaskRow]:
     found: dict[Cut, TaskRow] = {}
     for track, row in example.rows():
         span = example.span(row.rev1, row.rev2)
-        methods = {(span, row.test_file, key_of(span.new, row.test_file, one.test_sign)) for one in row.test_changes}
+        methods = {
+            (span, row.test_file, key_at(span.new, row.test_file, one.new_test_lnum[0])) for one in row.test_changes
+        }
         if methods <= by_chance:
             continue
         cut = Cut(span, track, row.test_file)
@@ -242,13 +255,8 @@ def history() -> Mapping[str, Any]:
     return commits
 
 
-def key_of(commit: str, path: str, wanted: str) -> str:
-    """The key of the method with that signature."""
-    (found,) = [one.key for one in methods(commit, path) if signature(one) == wanted]
-    return found
-
-
-def method_at(commit: str, path: str, line: int) -> JavaMethod:
-    """The method that begins there."""
-    (found,) = [one for one in methods(commit, path) if one.line == line]
+def key_at(commit: str, path: str, line: int | str) -> str:
+    """The key of the method that begins at that line, or at the first one of a range (`12-34`)."""
+    first = int(str(line).partition("-")[0])
+    (found,) = [one.key for one in methods(commit, path) if one.line == first]
     return found
