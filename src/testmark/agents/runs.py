@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from testmark.agents.base import Agent, AgentTaskView
 from testmark.agents.predictions import FILE_NAME, predictions_text
 from testmark.engine.files import owned, sweep_parts, write_text
-from testmark.engine.pool import Pool
+from testmark.engine.pool import NoSlot, Pool
 from testmark.engine.progress import Progress
 from testmark.errors import UserError
 from testmark.records.results import AgentRun, AgentTask, Prediction
@@ -76,13 +76,6 @@ class RunReport:
         if len(self.details) > _DETAILS:
             lines.append(f"  and {len(self.details) - _DETAILS} more; `tasks` in {self.out} holds a file for each")
         return "\n".join(lines)
-
-
-class _NoSlot:
-    """Agents keep nothing between tasks."""
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 def run_tasks(
@@ -154,7 +147,7 @@ def _run_all(
     done: dict[str, AgentTask],
     options: RunOptions,
 ) -> None:
-    def work(name: str, _slot: _NoSlot) -> AgentTask:
+    def work(name: str, _slot: NoSlot) -> AgentTask:
         started = time.monotonic()
         own = agent(name)
         found = own.predict(view(name, out / "logs" / f"{slug(name)}.log"))
@@ -175,5 +168,5 @@ def _run_all(
             write_text(out / "tasks" / f"{slug(name)}.json", task.to_json() + "\n")
             progress.step(name)
 
-        pool: Pool[str, AgentTask, _NoSlot] = Pool(options.jobs or os.cpu_count() or 1, _NoSlot)
+        pool: Pool[str, AgentTask, NoSlot] = Pool(options.jobs or os.cpu_count() or 1, NoSlot)
         pool.run(todo, work, keep)

@@ -5,25 +5,22 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-from pydantic import ValidationError
 
 from testmark import __version__
 from testmark.agents.predictions import read_predictions
 from testmark.engine.cache import ResultCache, default_cache
-from testmark.engine.files import digest, owned, sweep_parts, write_text
+from testmark.engine.files import digest, owned, sweep_parts
 from testmark.engine.pool import Gate, Pool
 from testmark.engine.progress import Progress
-from testmark.errors import UserError
+from testmark.engine.results import ResultsFolder
 from testmark.mutants import diff
 from testmark.records.base import FileText
 from testmark.records.dataset import InstanceRow
 from testmark.records.kit import KitInstance
-from testmark.records.results import AuditSummary, MutantDiff, Prediction, RunSettings, Summary, TaskResult
-from testmark.records.slugs import slug
+from testmark.records.results import MutantDiff, Prediction, RunSettings, Summary, TaskResult
 from testmark.reports.summary import summarise
 from testmark.req2test import judge as judging
 from testmark.req2test.bench import Bench, open_bench
@@ -91,7 +88,7 @@ class _Evaluation:
         self.bench = bench
         self.rows = rows
         self.model = model
-        self.out = out
+        self.folder = ResultsFolder(out, TaskResult)
         self.options = options
         self.tasks = [_Task(row, predictions.get(row.instance_id)) for row in rows]
         self.settings = RunSettings(
@@ -112,45 +109,15 @@ class _Evaluation:
 
     def run(self) -> Summary:
         started = time.monotonic()
-        self._claim()
-        todo = [task for task in self.tasks if self._stored(task) is None]
+        self.folder.claim(self.settings)
+        todo = [task for task in self.tasks if self.folder.stored(task.row.instance_id) is None]
         self._write_companions()
         if todo:
-            # From here on until it is judged whole, a report derives the figures from what is there.
-            (self.out / "summary.json").unlink(missing_ok=True)
+            self.folder.begin()
             self._judge_all(todo)
         return self._summarise(time.monotonic() - started)
 
-    def _claim(self) -> None:
-        """Take the folder for this evaluation; one of another benchmark, predictions or seed is refused."""
-        place = self.out / "run.json"
-        if place.exists():
-            try:
-                found = RunSettings.from_json(place.read_bytes())
-            except (OSError, ValidationError) as error:
-                raise UserError(f"{place}: cannot be read; choose another --out") from error
-            ours = self.settings.model_dump()
-            # A benchmark may move; what it holds is told by its bench_id.
-            differing = [key for key, value in found.model_dump().items() if key != "bench" and value != ours[key]]
-            if differing:
-                raise UserError(
-                    f"{self.out}: holds another evaluation (it differs in {', '.join(differing)}); choose another --out"
-                )
-        else:
-            write_text(place, self.settings.to_json(indent=1) + "\n")
-
     # -- one task -----------------------------------------------------------------------------------------------
-
-    def _place(self, task: _Task) -> Path:
-        return self.out / "tasks" / f"{slug(task.row.instance_id)}.json"
-
-    def _stored(self, task: _Task) -> TaskResult | None:
-        """The task's result if it is there and whole; `infra` is tried again."""
-        try:
-            result = TaskResult.from_json(self._place(task).read_bytes())
-        except (OSError, ValidationError):
-            return None
-        return None if result.verdict == "infra" else result
 
     def _judge_all(self, todo: Sequence[_Task]) -> None:
         project = self.bench.project
@@ -177,7 +144,7 @@ class _Evaluation:
         with Progress("judging", len(todo), quiet=self.options.quiet) as progress:
 
             def done(task: _Task, judged: TaskResult) -> None:
-                write_text(self._place(task), judged.to_json() + "\n")
+                self.folder.store(task.row.instance_id, judged)
                 progress.step(task.row.instance_id)
 
             pool: Pool[_Task, TaskResult, _LazyWorker] = Pool(
@@ -236,15 +203,9 @@ class _Evaluation:
 
     # -- what is derived ----------------------------------------------------------------------------------------
 
-    def _results(self) -> Iterable[TaskResult]:
-        for task in self.tasks:
-            yield TaskResult.from_json(self._place(task).read_bytes())
-
     def _write_companions(self) -> None:
-        """What a report shows besides verdicts: the judged rows, and each mutant's diff."""
-        write_text(self.out / "instances.jsonl", "".join(row.to_json() + "\n" for row in self.rows))
         production: dict[str, str] = {}
-        lines = []
+        diffs = []
         wanted = {name for row in self.rows for name in self.bench.kit(row.instance_id).mutants}
         for name, mutant in self.bench.mutants.items():
             if name not in wanted:
@@ -253,25 +214,19 @@ class _Evaluation:
                 from testmark.source.python import read_source
 
                 production[mutant.path] = read_source(self.bench.folder / "kit/project" / mutant.path)
-            lines.append(MutantDiff(mutant_id=name, diff=diff(production[mutant.path], mutant)).to_json() + "\n")
-        write_text(self.out / "diffs.jsonl", "".join(lines))
+            diffs.append(MutantDiff(mutant_id=name, diff=diff(production[mutant.path], mutant)))
+        self.folder.write_companions((row.to_json() for row in self.rows), diffs)
 
     def _summarise(self, seconds: float) -> Summary:
-        sampled = disagreements = 0
-        for result in self._results():
-            sampled += result.audited
-            disagreements += result.disagreements
-        audit = AuditSummary(sampled=sampled, disagreements=disagreements)
+        names = [row.instance_id for row in self.rows]
         summary = summarise(
-            self._results(),
+            self.folder.results(names),
             settings=self.settings,
-            expected=[row.instance_id for row in self.rows],
-            audit=audit,
+            expected=names,
+            audit=self.folder.audited(names),
             model=self.model,
         )
-        summary = summary.model_copy(update={"seconds": round(seconds, 3)})
-        write_text(self.out / "summary.json", summary.to_json(indent=1) + "\n")
-        return summary
+        return self.folder.finish(summary, seconds)
 
 
 class _LazyWorker:

@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from testmark.engine.files import owned
-from testmark.engine.pool import Pool
+from testmark.engine.pool import NoSlot, Pool
 from testmark.engine.progress import Progress
 from testmark.errors import UserError
 from testmark.records.evokit import EvoKit
@@ -62,7 +62,7 @@ def audit(results: Path, options: EvoAuditOptions) -> AuditReport:
         todo = [found for found in map(_result, sorted((results / "tasks").glob("*.json"))) if found.how == "warm"]
         done: list[_Audited] = []
 
-        def work(found: EvoTaskResult, _: _NoSlot) -> _Audited:
+        def work(found: EvoTaskResult, _: NoSlot) -> _Audited:
             return _audit(found, courts, bench.kit(found.task_id), options)
 
         with Progress("auditing", len(todo), quiet=options.quiet) as progress:
@@ -71,7 +71,7 @@ def audit(results: Path, options: EvoAuditOptions) -> AuditReport:
                 done.append(audited)
                 progress.step()
 
-            pool: Pool[EvoTaskResult, _Audited, _NoSlot] = Pool(options.jobs or os.cpu_count() or 1, _NoSlot)
+            pool: Pool[EvoTaskResult, _Audited, NoSlot] = Pool(options.jobs or os.cpu_count() or 1, NoSlot)
             pool.run(todo, work, keep)
         report = AuditReport(
             sampled=sum(one.compared for one in done),
@@ -81,13 +81,6 @@ def audit(results: Path, options: EvoAuditOptions) -> AuditReport:
         )
         note(results, report)
     return report
-
-
-class _NoSlot:
-    """A thread of this plan owns nothing."""
-
-    def close(self) -> None:
-        """Nothing to give back."""
 
 
 def _result(path: Path) -> EvoTaskResult:

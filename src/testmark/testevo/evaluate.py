@@ -6,26 +6,24 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Literal
 
-from pydantic import ValidationError
-
 from testmark import __version__
 from testmark.agents.predictions import read_predictions
 from testmark.engine.cache import ResultCache, default_cache
-from testmark.engine.files import digest, owned, sweep_parts, write_text
+from testmark.engine.files import digest, owned, sweep_parts
 from testmark.engine.pool import NoSlot, Pool
 from testmark.engine.progress import Progress
+from testmark.engine.results import ResultsFolder
 from testmark.errors import UserError
 from testmark.mutants import diff
 from testmark.records.evokit import EvoKit, KitSide
 from testmark.records.evoresults import EVO_METRICS, EVO_VERDICTS, EvoTaskResult
-from testmark.records.results import AuditSummary, MutantDiff, Prediction, RunSettings, Summary
-from testmark.records.slugs import slug
+from testmark.records.results import MutantDiff, Prediction, RunSettings, Summary
 from testmark.records.tasks import TaskRow, Track
 from testmark.reports.summary import summarise
 from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker
@@ -141,7 +139,7 @@ class _Evaluation:
         self.bench = bench
         self.tasks = tasks
         self.model = model
-        self.out = out
+        self.folder = ResultsFolder(out, EvoTaskResult)
         self.options = options
         cache = options.cache or default_cache()
         self.cache = ResultCache(cache / "results" if options.use_cache else None)
@@ -161,51 +159,21 @@ class _Evaluation:
 
     def run(self) -> Summary:
         started = time.monotonic()
-        self._claim()
-        todo = [task for task in self.tasks if self._stored(task) is None]
+        self.folder.claim(self.settings)
+        todo = [task for task in self.tasks if self.folder.stored(task.row.task_id) is None]
         if todo:
-            # From here on until it is judged whole, a report derives the figures from what is there.
-            (self.out / "summary.json").unlink(missing_ok=True)
+            self.folder.begin()
             self._write_companions()
             self._judge_all(todo)
         return self._summarise(time.monotonic() - started)
 
-    def _claim(self) -> None:
-        """Take the folder for this evaluation; one of another benchmark, predictions or seed is refused."""
-        place = self.out / "run.json"
-        if not place.exists():
-            write_text(place, self.settings.to_json(indent=1) + "\n")
-            return
-        try:
-            found = RunSettings.from_json(place.read_bytes())
-        except (OSError, ValidationError) as error:
-            raise UserError(f"{place}: cannot be read; choose another --out") from error
-        ours = self.settings.model_dump()
-        # A benchmark may move; what it holds is told by its bench_id.
-        differing = [key for key, value in found.model_dump().items() if key != "bench" and value != ours[key]]
-        if differing:
-            raise UserError(
-                f"{self.out}: holds another evaluation (it differs in {', '.join(differing)}); choose another --out"
-            )
-
     # -- one task -----------------------------------------------------------------------------------------------
-
-    def _place(self, task: _Task) -> Path:
-        return self.out / "tasks" / f"{slug(task.row.task_id)}.json"
-
-    def _stored(self, task: _Task) -> EvoTaskResult | None:
-        """The task's result if it is there and whole; `infra` is tried again."""
-        try:
-            found = EvoTaskResult.from_json(self._place(task).read_bytes())
-        except (OSError, ValidationError):
-            return None
-        return None if found.verdict == "infra" else found
 
     def _judge_all(self, todo: Sequence[_Task]) -> None:
         with Progress("judging", len(todo), quiet=self.options.quiet) as progress:
 
             def done(task: _Task, judged: EvoTaskResult) -> None:
-                write_text(self._place(task), judged.to_json() + "\n")
+                self.folder.store(task.row.task_id, judged)
                 progress.step(task.row.task_id)
 
             pool: Pool[_Task, EvoTaskResult, NoSlot] = Pool(self.options.jobs or os.cpu_count() or 1, NoSlot)
@@ -242,14 +210,7 @@ class _Evaluation:
 
     # -- what is derived ----------------------------------------------------------------------------------------
 
-    def _results(self) -> Iterable[EvoTaskResult]:
-        for task in self.tasks:
-            yield EvoTaskResult.from_json(self._place(task).read_bytes())
-
     def _write_companions(self) -> None:
-        """What a report shows besides verdicts: the judged rows, and each mutant's diff."""
-        rows = "".join(task.row.to_json() + "\n" for task in self.tasks)
-        write_text(self.out / "instances.jsonl", rows)
         diffs: dict[str, str] = {}
         for task in self.tasks:
             kit = self.bench.kit(task.row.task_id)
@@ -259,23 +220,18 @@ class _Evaluation:
                 for mutant in missing:
                     source = (tree / mutant.path).read_text(encoding="utf-8", errors="surrogateescape")
                     diffs[mutant.mutant_id] = diff(source, mutant)
-        lines = [MutantDiff(mutant_id=name, diff=text).to_json() + "\n" for name, text in sorted(diffs.items())]
-        write_text(self.out / "diffs.jsonl", "".join(lines))
+        lines = [MutantDiff(mutant_id=name, diff=text) for name, text in sorted(diffs.items())]
+        self.folder.write_companions((task.row.to_json() for task in self.tasks), lines)
 
     def _summarise(self, seconds: float) -> Summary:
-        sampled = disagreements = 0
-        for found in self._results():
-            sampled += found.audited
-            disagreements += found.disagreements
+        names = [task.row.task_id for task in self.tasks]
         summary = summarise(
-            self._results(),
+            self.folder.results(names),
             settings=self.settings,
-            expected=[task.row.task_id for task in self.tasks],
-            audit=AuditSummary(sampled=sampled, disagreements=disagreements),
+            expected=names,
+            audit=self.folder.audited(names),
             model=self.model,
             metrics=EVO_METRICS,
             known=EVO_VERDICTS,
         )
-        summary = summary.model_copy(update={"seconds": round(seconds, 3)})
-        write_text(self.out / "summary.json", summary.to_json(indent=1) + "\n")
-        return summary
+        return self.folder.finish(summary, seconds)
