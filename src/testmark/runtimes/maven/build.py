@@ -6,7 +6,7 @@ import contextlib
 import fcntl
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from testmark.records.builds import BuildRecord, BuiltModule
@@ -68,11 +68,16 @@ def build_revision(
     if not order:
         return _record(revision, None, Failure("jdk", "no JDK with a Maven is at hand"), ())
     tried: list[_Attempt] = []
+    too_old = 0
     for toolchain in order:
+        if toolchain.jdk.major < too_old:
+            continue  # a newer one does not know the declared version of Java yet
         attempt = builder.attempt(toolchain, None)
         tried.append(attempt)
         if attempt.failure is None or not _another_may_do(attempt.failure):
             break
+        if (attempt.failure.unknown_java or 0) > toolchain.jdk.major:
+            too_old = toolchain.jdk.major
     if (refused := tried[-1].failure) is not None and refused.reason == "enforcer":
         # Enforcer's own rules are left out, so what is left is a plugin that needs a newer Maven.
         newer = with_newer_maven(tried[0].toolchain, sandbox)
@@ -93,6 +98,8 @@ class _Builder:
     limits: Limits
     log: Path | None
     cache: Path | None
+    stayed: set[str] = field(default_factory=set)
+    """What failed with network too, on one JDK: the store has all that the network has for it."""
 
     def attempt(self, toolchain: Toolchain, released: int | None) -> _Attempt:
         """Try one toolchain: offline, with network where that may help, offline again."""
@@ -104,7 +111,7 @@ class _Builder:
         session: Session | None = None
         if next(self.store.iterdir(), None) is not None:
             session = self._session(call)
-            if session.succeeded or not _network_may_help(failure_of(session)):
+            if session.succeeded or not self._network_may_help(failure_of(session)):
                 return _attempt(toolchain, released, session)
         with _alone(self.store):
             session = self._session(replace(call, online=True))
@@ -113,7 +120,12 @@ class _Builder:
                 session = self._session(replace(call, online=True, goals=("-U", *call.goals)))
         if session.succeeded:
             session = self._session(call)
+        else:
+            self.stayed.add(failure_of(session).detail)
         return _attempt(toolchain, released, session)
+
+    def _network_may_help(self, failure: Failure) -> bool:
+        return failure.reason in {"dependency", "plugin", "other"} and failure.detail not in self.stayed
 
     def _session(self, call: Call) -> Session:
         clear_targets(self.tree)
@@ -138,10 +150,6 @@ def _problem(session: Session) -> Failure | None:
     if not bases or projects != bases:
         return Failure("other", f"no end was seen of {', '.join(sorted(bases - projects)) or 'any module'}")
     return None
-
-
-def _network_may_help(failure: Failure) -> bool:
-    return failure.reason in {"dependency", "plugin", "other"}
 
 
 def _another_may_do(failure: Failure) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from testmark.records.builds import FailureReason
 from testmark.runtimes.maven.call import Session
 from testmark.runtimes.maven.events import Event, of_kind
+from testmark.runtimes.maven.jdks import declared_major
 from testmark.runtimes.maven.protocol import WORK
 
 _RESOLUTION = (
@@ -28,6 +29,9 @@ _OLDER_JAVA = re.compile(
     r"(?:Source|Target) option (\d+(?:\.\d+)?) is no longer supported"
     r"|(?:source|target) (?:release|value|option) ([\d.]+) (?:is )?(?:no longer supported|not supported)",
     re.IGNORECASE,
+)
+_UNKNOWN_JAVA = re.compile(
+    r"invalid (?:source|target) release:? ([\d.]+)|release version ([\d.]+) not supported", re.IGNORECASE
 )
 _JDK = re.compile(
     r"(?:Source|Target) option \S+ is no longer supported|(?:invalid|unsupported) (?:source|target) release"
@@ -61,6 +65,8 @@ class Failure:
     detail: str
     older_java: bool = False
     """javac refuses the declared version of Java as too old for it."""
+    unknown_java: int | None = None
+    """The version of Java that javac refuses because it does not know it: too old, or too new."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +137,13 @@ def _classed(event: Event) -> Failure:
     javac = event.text("plugin") == "maven-compiler-plugin"
     match = _JDK.search(text)
     if match or any(name.endswith(_JDK_CLASSES) for name in classes):
-        return Failure("jdk", _line_with(text, match) or _innermost(messages), bool(javac and _OLDER_JAVA.search(text)))
+        unknown = _UNKNOWN_JAVA.search(text) if javac else None
+        return Failure(
+            "jdk",
+            _line_with(text, match) or _innermost(messages),
+            older_java=bool(javac and _OLDER_JAVA.search(text)),
+            unknown_java=declared_major(unknown[1] or unknown[2]) if unknown else None,
+        )
     if javac:
         errors = javac_errors(event)
         return Failure("compile", str(errors[0]) if errors else _innermost(messages))
