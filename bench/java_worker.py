@@ -1,20 +1,23 @@
 """Milliseconds a run and memory of the JVM worker over many runs: `python bench/java_worker.py [RUNS]`.
 
-Each run is of another mutant of a tiny class, by JUnit Jupiter, in a loader of its own. Class loaders that stay would
-show in the resident memory and in the number of JVMs that were used.
+Each run is of another mutant of a tiny class, by JUnit Jupiter, in a loader of its own. Exits 1 when the resident
+memory grows, or when more than one JVM was used.
 """
 
 from __future__ import annotations
 
-import statistics
+import os
 import sys
 import tempfile
 import time
 from dataclasses import replace
 from pathlib import Path
 
+import top  # noqa: F401
+from java_memory import watch
+
 from testmark.runtimes.maven.toolchains import find_toolchains
-from testmark.sandbox import choose, tree
+from testmark.sandbox import choose
 from tests.support.javas import PRICES, java_project
 
 _TEST = """
@@ -29,7 +32,7 @@ _MUTANTS = 20
 
 
 def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
+    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     with tempfile.TemporaryDirectory() as folder:
         project = java_project("platform", find_toolchains()[0], choose(), Path(folder))
         worker = project.worker
@@ -42,28 +45,18 @@ def main() -> None:
                 project.compiled(_TEST)
             compiling = (time.perf_counter() - started) / _MUTANTS * 1000
             request = project.request(_TEST, "right")
-            took: list[float] = []
-            jvms: set[int | None] = set()
-            for number in range(runs):
-                overlay = {**request.overlay, **mutants[number % _MUTANTS]}
-                began = time.perf_counter()
-                outcome = worker.run(replace(request, overlay=overlay))
-                took.append((time.perf_counter() - began) * 1000)
+
+            def once(number: int) -> None:
+                outcome = worker.run(replace(request, overlay={**request.overlay, **mutants[number % _MUTANTS]}))
                 expected = "passed" if number % _MUTANTS == 0 else "failed"
                 if outcome.status != expected:
                     sys.exit(f"run {number} is {outcome.status}, not {expected}: {outcome.reason}")
-                jvms.add(worker.pid)
-                if (number + 1) % max(1, runs // 8) == 0:
-                    part = sorted(took[-max(1, runs // 8) :])
-                    rss = tree.usage([worker.pid or 0]).rss_bytes >> 20
-                    print(
-                        f"{number + 1:6} runs: {statistics.median(part):5.1f} ms a run, "
-                        f"p95 {part[int(len(part) * 0.95)]:5.1f} ms, {rss} MiB resident, {len(jvms)} JVMs",
-                        flush=True,
-                    )
-            print(f"compiling the test: {compiling:.0f} ms")
+
+            print(f"load {os.getloadavg()[0]:.1f}; compiling the test: {compiling:.0f} ms", flush=True)
+            memory = watch(worker, runs, once)
         finally:
             worker.close()
+    sys.exit(int(not memory.bounded))
 
 
 if __name__ == "__main__":

@@ -19,4 +19,4 @@ def test_kills_at_random_moments_lose_nothing(shared: Shared) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [line.split("|") for line in done.stdout.splitlines() if line.startswith("| `")]
     assert [row[1].strip() for row in rows] == ["`build`", "`evaluate`"]
-    assert all(int(row[2]) == 3 and int(row[6]) >= 5 for row in rows)
+    assert all(int(row[2]) == 3 and int(row[7]) >= 5 for row in rows)
