@@ -29,7 +29,7 @@ def universal() -> None:
 @pytest.mark.usefixtures("universal")
 @pytest.mark.network
 def test_the_universal_mutator_makes_edits_of_the_asked_lines_alone() -> None:
-    found = candidates("A.java", SMALL, [METHOD], "universal")
+    (found,) = candidates("A.java", SMALL, [METHOD], "universal")
     made = {apply(SMALL, one).split("\n")[4]: one.operator for one in found}
     assert made["  return a - 1;"] == "\\+ ==> -"
     assert made["  return a % 1;"] == "\\+ ==> %"
@@ -47,7 +47,7 @@ def test_the_universal_mutator_makes_edits_of_the_asked_lines_alone() -> None:
 @pytest.mark.network
 def test_offsets_are_bytes_and_line_ends_stay() -> None:
     source = 'class Ä {\r\n  String ü(int a) {\r\n    return "ö" + (a + 1);\r\n  }\r\n}\r\n'
-    found = candidates("A.java", source, [(2, 4)], "universal")
+    (found,) = candidates("A.java", source, [(2, 4)], "universal")
     assert found
     for mutant in found:
         text = apply(source, mutant)
@@ -59,9 +59,19 @@ def test_offsets_are_bytes_and_line_ends_stay() -> None:
 @pytest.mark.usefixtures("universal")
 @pytest.mark.network
 def test_nothing_is_asked_for_outside_a_file() -> None:
-    assert candidates("A.java", SMALL, [(100, 120)], "universal") == ()
-    assert candidates("A.java", SMALL, [], "universal") == ()
-    assert candidates("A.java", "", [(1, 1)], "universal") == ()
+    assert candidates("A.java", SMALL, [(100, 120)], "universal") == [()]
+    assert candidates("A.java", SMALL, [], "universal") == []
+    assert candidates("A.java", "", [(1, 1)], "universal") == [()]
+
+
+@pytest.mark.usefixtures("universal")
+@pytest.mark.network
+def test_methods_asked_for_together_get_what_each_gets_alone() -> None:
+    # For the Universal Mutator a comment has begun in the first method, which would hide the second.
+    source = 'class A {\n String m() { return "/*"; }\n int n(int a) { return a + 1; }\n}\n'
+    together = candidates("A.java", source, [(2, 2), (3, 3)], "universal")
+    assert together == [candidates("A.java", source, [span], "universal")[0] for span in ((2, 2), (3, 3))]
+    assert {one.line for one in together[1]} == {3}
 
 
 def test_a_mutator_that_does_not_exist() -> None:
@@ -93,7 +103,7 @@ def digest_of(valid: dict[str, str], asked: list[str]):
 
 
 def test_only_as_many_are_compiled_as_it_takes() -> None:
-    mutants = candidates("Sample.java", SAMPLE, [(1, 60)], "ast")
+    (mutants,) = candidates("Sample.java", SAMPLE, [(1, 60)], "ast")
     asked: list[str] = []
     everything = {one.mutant_id: one.mutant_id for one in mutants}
     choice = choose_valid(mutants, limit=10, seed=3, original="", digest=digest_of(everything, asked))
@@ -107,7 +117,7 @@ def test_only_as_many_are_compiled_as_it_takes() -> None:
 
 
 def test_the_choice_depends_on_the_seed_and_the_set_alone() -> None:
-    mutants = candidates("Sample.java", SAMPLE, [(1, 60)], "ast")
+    (mutants,) = candidates("Sample.java", SAMPLE, [(1, 60)], "ast")
     everything = {one.mutant_id: one.mutant_id for one in mutants}
 
     def chosen(offered, seed):
@@ -118,7 +128,7 @@ def test_the_choice_depends_on_the_seed_and_the_set_alone() -> None:
 
 
 def test_each_dropped_mutant_has_its_reason() -> None:
-    mutants = candidates("A.java", SMALL, [METHOD], "ast")
+    (mutants,) = candidates("A.java", SMALL, [METHOD], "ast")
     original, invalid, first, second, *rest = mutants
     known = {first.mutant_id: "x", second.mutant_id: "x", original.mutant_id: "same"}
     known |= {one.mutant_id: one.mutant_id for one in rest}
@@ -139,7 +149,7 @@ def test_nothing_to_choose_from() -> None:
 @pytest.mark.network
 @pytest.mark.parametrize(("mutator", "least"), [("ast", 0.8), ("universal", 0.25)])
 def test_enough_of_what_is_made_compiles(mutator: str, least: float) -> None:
-    mutants = candidates("Sample.java", SAMPLE, [(18, 125)], mutator)  # type: ignore[arg-type]
+    (mutants,) = candidates("Sample.java", SAMPLE, [(18, 125)], mutator)  # type: ignore[arg-type]
     answers = judged([apply(SAMPLE, one) for one in mutants], execute=False)
     valid = [one for one in answers if one.digest]
     assert len(valid) >= least * len(mutants)

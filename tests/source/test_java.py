@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from testmark.source.java import read_java
+from testmark.source.java import read_headers, read_java
 
 FILE = """\
 package a.b;
@@ -102,3 +102,24 @@ def test_what_is_no_java_hides_nothing_else() -> None:
     file = read_java("class A { void a() { } void b( { } }\nclass B { void c() { } }\n")
     assert file.has_errors
     assert "B#c()" in {method.key for method in file.methods}
+
+
+def test_headers_are_those_of_the_methods() -> None:
+    text = """\
+        package a . b;
+        class Ä<T> {
+            @Deprecated public static <R> R m(List<String> one, int... more)[] { return (R) one; }
+            abstract void n();
+            Ä() { class Local { void hidden() {} } }
+            record R(int x) { R { if (x < 0) throw null; } private int twice() { return 2 * x; } }
+        }
+        """
+    headers = read_headers(text)
+    assert [(one.key, one.returns, one.modifiers, one.body is not None) for one in headers] == [
+        (one.key, one.returns, one.modifiers, one.has_body) for one in read_java(text).methods
+    ]
+    assert len(headers) == 5
+    assert headers[0].body is not None
+    assert text.encode()[slice(*headers[0].body)].decode() == "{ return (R) one; }"
+    assert read_headers(text.replace("(R) one", "null")) == headers
+    assert read_headers(text.replace("int... more", "int more")) != headers

@@ -19,8 +19,8 @@ Span = tuple[int, int]
 DropReason = Literal["invalid", "equal-to-original", "duplicate", "not-selected"]
 
 
-def candidates(path: str, source: str, spans: Sequence[Span], mutator: MutatorName) -> tuple[Mutant, ...]:
-    """Every mutant of a Java file whose edit stands in one of `spans`, in the order of the text; not yet compiled.
+def candidates(path: str, source: str, methods: Sequence[Span], mutator: MutatorName) -> list[tuple[Mutant, ...]]:
+    """For each method of a Java file every mutant whose edit stands in it, in the order of the text; not yet compiled.
 
     Raises `UserError` for an unknown mutator, `TaskError` for a text that is no UTF-8, `ToolMissingError` and
     `InfraError` as the Universal Mutator does.
@@ -30,9 +30,9 @@ def candidates(path: str, source: str, spans: Sequence[Span], mutator: MutatorNa
     except UnicodeEncodeError as error:
         raise TaskError(f"{path} is not UTF-8, so offsets in it mean nothing; none of it is mutated") from error
     if mutator == "universal":
-        return universal_mutants(path, source, spans)
+        return universal_mutants(path, source, [[span] for span in methods])
     if mutator == "ast":
-        return generate(path, source, language="java", spans=spans)
+        return [generate(path, source, language="java", spans=[span]) for span in methods]
     raise UserError(f"there is no mutator `{mutator}`; choose one of {', '.join(MUTATORS)}")
 
 

@@ -81,31 +81,47 @@ def _default_cache() -> Path:
 
 
 def universal_mutants(
-    path: str, source: str, spans: Sequence[tuple[int, int]], *, language: str = "java", cache: Path | None = None
-) -> tuple[Mutant, ...]:
-    """Every mutant of the lines in `spans` (1-based first and last line) that it makes, in the order of the text.
+    path: str,
+    source: str,
+    groups: Sequence[Sequence[tuple[int, int]]],
+    *,
+    language: str = "java",
+    cache: Path | None = None,
+) -> list[tuple[Mutant, ...]]:
+    """For each group of spans (1-based first and last line) every mutant that it makes of the lines in them.
 
-    As many as two of three do not compile. The operator's name is the rule as it is written (`\\+ ==> -`), the family
-    `universal`. The edit is the smallest that makes the mutated line of the original one. Comments are left alone as
-    far as the tool itself does so. Raises `ToolMissingError` when it cannot be had, `InfraError` when it fails.
+    A group's mutants are in the order of the text and do not depend on the other groups. As many as two of three do not
+    compile. The operator's name is the rule as it is written (`\\+ ==> -`), the family `universal`. The edit is the
+    smallest that makes the mutated line of the original one. Comments are left alone as far as the tool itself does so.
+    Raises `ToolMissingError` when it cannot be had, `InfraError` when it fails.
     """
     # Universal newlines, as its own program reads files, would move offsets: lines are cut at line feeds alone.
     lines = source.split("\n")
-    wanted = {number for first, last in spans for number in range(first, min(last, len(lines)) + 1)}
-    asked = [line.removesuffix("\r") + "\n" if at in wanted else "\n" for at, line in enumerate(lines, 1)]
+    texts = [_blanked(lines, spans) for spans in groups]
     lang = load_language(language)
     tree = parse_source(path, source, language)
     positions = Positions(source.encode("utf-8"))
-    found: dict[str, Mutant] = {}
-    for number, text, rule in _ask(asked, _RULES[language], cache):
-        for edit in _edit(positions, number, asked[number - 1], text):
-            mutant = make_mutant(path, tree, lang, positions, edit, operator=rule, family="universal")
-            found.setdefault(mutant.mutant_id, mutant)
-    return tuple(sorted(found.values(), key=lambda one: (one.start_byte, one.end_byte, one.after)))
+    answers: list[tuple[Mutant, ...]] = []
+    for asked, answer in zip(texts, _ask(texts, _RULES[language], cache), strict=True):
+        found: dict[str, Mutant] = {}
+        for number, text, rule in answer:
+            for edit in _edit(positions, number, asked[number - 1], text):
+                mutant = make_mutant(path, tree, lang, positions, edit, operator=rule, family="universal")
+                found.setdefault(mutant.mutant_id, mutant)
+        answers.append(tuple(sorted(found.values(), key=lambda one: (one.start_byte, one.end_byte, one.after))))
+    return answers
 
 
-def _ask(lines: list[str], rules: Sequence[str], cache: Path | None) -> list[tuple[int, str, str]]:
-    request = json.dumps({"lines": lines, "rules": list(rules)})
+def _blanked(lines: Sequence[str], spans: Sequence[tuple[int, int]]) -> list[str]:
+    """The lines with their ends, those that no span holds empty."""
+    wanted = {number for first, last in spans for number in range(first, min(last, len(lines)) + 1)}
+    return [line.removesuffix("\r") + "\n" if at in wanted else "\n" for at, line in enumerate(lines, 1)]
+
+
+def _ask(texts: Sequence[list[str]], rules: Sequence[str], cache: Path | None) -> list[list[tuple[int, str, str]]]:
+    if not texts:
+        return []
+    request = json.dumps({"texts": texts, "rules": list(rules)})
     with tempfile.TemporaryDirectory(prefix="testmark-") as empty:
         try:
             done = subprocess.run(
@@ -120,7 +136,7 @@ def _ask(lines: list[str], rules: Sequence[str], cache: Path | None) -> list[tup
     except ValueError as error:
         words = done.stderr.strip().splitlines()
         raise InfraError(f"the Universal Mutator failed: {words[-1] if words else done.returncode}") from error
-    return [(int(number), str(text), str(rule)) for number, text, rule in answer]
+    return [[(int(number), str(text), str(rule)) for number, text, rule in found] for found in answer]
 
 
 def _edit(positions: Positions, number: int, before: str, after: str) -> Iterator[Edit]:

@@ -1,8 +1,9 @@
 """Asks the Universal Mutator for the mutants of some lines. Runs as a program of its own; standard library only.
 
 Its library prints as it goes and reads its rules as package data, so it gets a process of its own: the wheel's path is
-the only argument. Standard input is a JSON object `{"lines": [...], "rules": [...]}`, lines with their ends; standard
-output is a JSON array of `[line number from 1, mutated text of that line, rule]`.
+the only argument. Standard input is a JSON object `{"texts": [[...], ...], "rules": [...]}`, each text its lines with
+their ends; standard output is a JSON array that has for each text an array of `[line number from 1, mutated text of
+that line, rule]`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,14 @@ def main() -> None:
     from universalmutator import mutator
 
     request = json.load(sys.stdin)
+    found = []
     with contextlib.redirect_stdout(io.StringIO()):
-        found = mutator.mutants_regexp(
-            request["lines"], ruleFiles=request["rules"], ignorePatterns=[], ignoreStringOnly=True
-        )
-    json.dump([[line, text, rule[0]] for line, text, rule, _ in found], sys.stdout)
+        for lines in request["texts"]:
+            mutants = mutator.mutants_regexp(
+                lines, ruleFiles=request["rules"], ignorePatterns=[], ignoreStringOnly=True
+            )
+            found.append([[line, text, rule[0]] for line, text, rule, _ in mutants])
+    json.dump(found, sys.stdout)
 
 
 if __name__ == "__main__":

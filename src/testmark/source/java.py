@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -71,7 +71,19 @@ class JavaMethod:
     @property
     def key(self) -> str:
         """`a.b.Outer$Inner#name(String,int[])`: unique in a project but for two files of one class."""
-        return f"{self.owner.binary_name}#{self.name}({','.join(self.parameters)})"
+        return _key(self.owner, self.name, self.parameters)
+
+
+@dataclass(frozen=True)
+class JavaHeader:
+    """What other files see of a method or constructor, and where its body stands."""
+
+    key: str
+    """As `JavaMethod` has it."""
+    returns: str
+    modifiers: frozenset[str]
+    body: tuple[int, int] | None = field(compare=False)
+    """Bytes from its opening brace to behind the closing one; None when it has none."""
 
 
 @dataclass(frozen=True)
@@ -105,13 +117,12 @@ def parse_java(text: str) -> Tree:
 def read_java(text: str) -> JavaFile:
     """Parse a Java file; parts that are no Java are left out and reported by `has_errors`."""
     root = parse_java(text).root_node
-    package = ""
-    imports = []
-    for node in root.named_children:
-        if node.type == "package_declaration":
-            package = _tokens_text([child for child in node.named_children if "identifier" in child.type])
-        elif node.type == "import_declaration":
-            imports.append(" ".join(_tokens(node)[1:-1]).replace(" . ", "."))
+    package = _package(root)
+    imports = [
+        " ".join(_tokens(node)[1:-1]).replace(" . ", ".")
+        for node in root.named_children
+        if node.type == "import_declaration"
+    ]
     classes: list[JavaClass] = []
     methods: list[tuple[JavaMethod, Node]] = []
     for owner, node in _declared(root, package, (), None):
@@ -128,6 +139,38 @@ def read_java(text: str) -> JavaFile:
         has_errors=root.has_error,
         rest=_fingerprint(_tokens(root, skipped)),
     )
+
+
+def read_headers(text: str) -> tuple[JavaHeader, ...]:
+    """The headers of all methods that `read_java` finds, in its order; far quicker, as no token is looked at."""
+    root = parse_java(text).root_node
+    return tuple(
+        _header(owner, node)
+        for owner, node in _declared(root, _package(root), (), None)
+        if isinstance(owner, JavaClass) and node.type in _METHODS
+    )
+
+
+def _header(owner: JavaClass, node: Node) -> JavaHeader:
+    body = node.child_by_field_name("body")
+    return JavaHeader(
+        key=_key(owner, _field(node, "name"), _parameters(node)),
+        returns=_returns(node),
+        modifiers=_modifiers(node),
+        body=(body.start_byte, body.end_byte) if body is not None else None,
+    )
+
+
+def _key(owner: JavaClass, name: str, parameters: Sequence[str]) -> str:
+    return f"{owner.binary_name}#{name}({','.join(parameters)})"
+
+
+def _package(root: Node) -> str:
+    names = ""
+    for node in root.named_children:
+        if node.type == "package_declaration":
+            names = _tokens_text([child for child in node.named_children if "identifier" in child.type])
+    return names
 
 
 def _declared(
@@ -161,12 +204,10 @@ def _class(node: Node, package: str, names: tuple[str, ...]) -> JavaClass:
 
 
 def _method(owner: JavaClass, node: Node) -> JavaMethod:
-    compact = node.type == "compact_constructor_declaration"
-    parameters = node.child_by_field_name("parameters")
     return JavaMethod(
         owner=owner,
         name=_field(node, "name"),
-        parameters=() if compact or parameters is None else _parameter_types(parameters),
+        parameters=_parameters(node),
         returns=_returns(node),
         annotations=_annotations(node),
         modifiers=_modifiers(node),
@@ -182,6 +223,12 @@ def _method(owner: JavaClass, node: Node) -> JavaMethod:
 def _returns(node: Node) -> str:
     typed, dimensions = node.child_by_field_name("type"), node.child_by_field_name("dimensions")
     return (_type_text(typed) if typed else "") + (_text(dimensions) if dimensions is not None else "")
+
+
+def _parameters(method: Node) -> tuple[str, ...]:
+    parameters = method.child_by_field_name("parameters")
+    compact = method.type == "compact_constructor_declaration"
+    return () if compact or parameters is None else _parameter_types(parameters)
 
 
 def _parameter_types(parameters: Node) -> tuple[str, ...]:

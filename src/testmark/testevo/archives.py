@@ -10,6 +10,7 @@ import shutil
 import stat
 import tarfile
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO, cast
 
@@ -66,7 +67,7 @@ def is_of_store(name: str) -> bool:
 
 def unpacked(archive: Path, cache: Path) -> Path:
     """The folder that holds the archive's files, below `cache` by the archive's hash; made at most once."""
-    place = cache / sha256_file(archive)[:32]
+    place = cache / _hash_of(archive)[:32]
     if place.is_dir():
         return place
     cache.mkdir(parents=True, exist_ok=True)
@@ -82,6 +83,17 @@ def unpacked(archive: Path, cache: Path) -> Path:
                 tar.extractall(part, members=_inside(tar, archive))  # noqa: S202 - every member is looked at
             part.rename(place)
     return place
+
+
+def _hash_of(archive: Path) -> str:
+    """Its SHA-256, computed once for a file that does not change: a store is large, and every task asks for it."""
+    state = archive.stat()
+    return _hash_at(archive, state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+@lru_cache(maxsize=4096)
+def _hash_at(archive: Path, *_: int) -> str:
+    return sha256_file(archive)
 
 
 def _as_it_is(member: tarfile.TarInfo, _: str) -> tarfile.TarInfo:

@@ -19,7 +19,7 @@ from testmark.records.evokit import MutantDrop
 from testmark.records.kit import Control, Mutant
 from testmark.records.mining import Dependency
 from testmark.runtimes.maven.protocol import CompileRequest, JavaWorker
-from testmark.source.java import read_java
+from testmark.source.java import JavaHeader, read_headers
 from testmark.testevo.placing import class_path
 
 PER_METHOD = 10
@@ -64,19 +64,20 @@ class Mutation:
     def _find(self, path: str, methods: Sequence[Dependency]) -> None:
         source = self._source(path)
         original = self._original(path, source)
-        for method in methods:
-            key = (path, method.line)
-            if original is None:
-                self._found[key] = MethodMutants(problem="its file does not compile by itself")
-                continue
+        problem = "its file does not compile by itself" if original is None else ""
+        offered: list[tuple[Mutant, ...]] = []
+        if original is not None:
             try:
-                offered = candidates(path, source, [(method.line, method.end_line)], self._mutator)
+                offered = candidates(path, source, [(one.line, one.end_line) for one in methods], self._mutator)
             except TaskError as error:
-                self._found[key] = MethodMutants(problem=str(error))
-                continue
-            digest = partial(self._digest_of, path, source)
-            choice = choose_valid(offered, limit=PER_METHOD, seed=self.seed, original=original, digest=digest)
-            self._found[key] = MethodMutants(
+                problem = str(error)
+        if original is None or problem:
+            self._found |= {(path, method.line): MethodMutants(problem=problem) for method in methods}
+            return
+        digest = partial(self._digest_of, path, source)
+        for method, some in zip(methods, offered, strict=True):
+            choice = choose_valid(some, limit=PER_METHOD, seed=self.seed, original=original, digest=digest)
+            self._found[path, method.line] = MethodMutants(
                 choice.chosen, [MutantDrop(mutant=mutant, reason=reason) for mutant, reason in choice.dropped]
             )
 
@@ -111,7 +112,11 @@ class Mutation:
     def _digest_of(self, path: str, source: str, mutant: Mutant) -> str | None:
         """None as well for an edit of a signature: other files, tests among them, may not compile with it."""
         text = apply(source, mutant)
-        return self._digest(path, text) if _signatures(text) == _signatures(source) else None
+        # What is most likely to say no is asked first: javac of an edit in a body, the syntax tree of one in a header.
+        if not _in_body(source, mutant) and _headers(text) != _headers(source):
+            return None
+        found = self._digest(path, text)
+        return found if found is not None and _headers(text) == _headers(source) else None
 
     def _digest(self, path: str, text: str) -> str | None:
         module = module_of(self._modules, path)
@@ -124,9 +129,15 @@ class Mutation:
 
 
 @lru_cache(maxsize=64)
-def _signatures(text: str) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    """What other files see of the methods: names, parameters, results and modifiers."""
-    return tuple((one.key, one.returns, tuple(sorted(one.modifiers))) for one in read_java(text).methods)
+def _headers(text: str) -> tuple[JavaHeader, ...]:
+    return read_headers(text)
+
+
+def _in_body(source: str, mutant: Mutant) -> bool:
+    return any(
+        one.body is not None and one.body[0] < mutant.start_byte and mutant.end_byte < one.body[1]
+        for one in _headers(source)
+    )
 
 
 def one_a_level(controls: Sequence[Control], seed: int) -> tuple[Control, ...]:
