@@ -14,10 +14,11 @@ from testmark.records.evokit import EvoKit, KitTarget
 from testmark.records.kit import Mutant
 from testmark.runtimes.maven.protocol import BuiltTree, MethodsRun
 from testmark.sandbox import choose
+from testmark.source.java import read_java
 from testmark.testevo.bench import EvoBench, open_bench
 from testmark.testevo.evaluate import Courts, EvoOptions
-from testmark.testevo.judging import Mutated, methods_of, mutated_line, place_whole, time_of, with_mutant
-from testmark.testevo.placing import NotPlaced
+from testmark.testevo.judging import Mutated, methods_of, mutated_line, time_of, with_mutant
+from testmark.testevo.placing import NotPlaced, place
 from testmark.testevo.sides import Asked, Side, ask
 
 Thing = TypeVar("Thing")
@@ -92,7 +93,9 @@ def opened(bench: EvoBench, courts: Courts, name: str) -> Iterator[Opened | None
         if side.only_maven:
             yield None
             return
-        placed = place_whole(side, FileText(path=kit.test_file, content=kit.new_text), kit.new.test_file)
+        file = FileText(path=kit.test_file, content=kit.new_text)
+        methods = read_java(kit.new_text).methods
+        placed = place(side.worker, side.tree, side.module, file, methods, kit.new.test_file)
         assert not isinstance(placed, NotPlaced), placed.error
         plain = {}
         for target in kit.targets:
