@@ -40,7 +40,7 @@ MODULE = BuiltModule(
     path="", artifact="a", main_root="src/main/java", test_root="src/test/java", classes="target/classes",
     test_classes="target/test-classes", classpath=("/m2/junit.jar",), frameworks=("junit4",), compiler=(),
     surefire=SurefireSettings(version="3", arg_line=(), system_properties={}, environment={}, working_directory="",
-                              cold_reasons=()),
+                              cold_reasons=()), processors=(),
 )  # fmt: skip
 
 

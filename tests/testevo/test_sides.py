@@ -28,11 +28,12 @@ class Places:
 
     risk: str = ""
     warm_status: str = "passed"
+    errors: tuple[str, ...] = ()
     warm: list[MethodsRequest] = field(default_factory=list)
     cold: list[ColdRequest] = field(default_factory=list)
 
     def compile(self, request: CompileRequest) -> Compiled:
-        return Compiled({"a.ATest": b"", "a.A": request.sources[0].content.encode()}, ())
+        return Compiled({"a.ATest": b"", "a.A": request.sources[0].content.encode()}, self.errors)
 
     def risky(self, classes: Mapping[str, bytes], code: Sequence[str]) -> str:
         assert classes
@@ -49,9 +50,9 @@ class Places:
         return MethodsRun("passed", "", coverage=(BY_MAVEN,) if request.measure else ())
 
 
-def side(places: Places, tmp_path: Path, *reasons: str) -> Side:
+def side(places: Places, tmp_path: Path, *reasons: str, processors: tuple[str, ...] = ()) -> Side:
     surefire = MODULE.surefire.model_copy(update={"cold_reasons": reasons})
-    module = MODULE.model_copy(update={"surefire": surefire})
+    module = MODULE.model_copy(update={"surefire": surefire, "processors": processors})
     return Side("0" * 40, tmp_path, module, (module,), places, places.maven)  # type: ignore[arg-type]
 
 
@@ -81,3 +82,23 @@ def test_what_maven_has_measured_stands_where_the_worker_disagrees(tmp_path: Pat
     cell = run_cell(side(places, tmp_path, "groups are chosen"), Version(FILE, METHOD), times=1, measure=True)
     assert cell.result == "Pass"
     assert cell.coverage == (BY_MAVEN,)
+
+
+@pytest.mark.parametrize(("reasons", "processors"), [(("lombok changes classes",), ()), ((), ("maker.jar",))])
+def test_what_javac_refuses_for_want_of_a_processor_maven_compiles(
+    tmp_path: Path, reasons: tuple[str, ...], processors: tuple[str, ...]
+) -> None:
+    places = Places(errors=(f"{FILE.path}:1: cannot find symbol",))
+    cell = run_cell(
+        side(places, tmp_path, *reasons, processors=processors), Version(FILE, METHOD), times=2, measure=True
+    )
+    assert cell.result == "Pass"
+    assert [(run.files, run.measure) for run in places.cold] == [((FILE,), False), ((FILE,), True)]
+    assert places.warm == []
+    assert cell.coverage == (BY_MAVEN,)
+
+
+def test_without_processors_javac_has_the_last_word(tmp_path: Path) -> None:
+    places = Places(errors=(f"{FILE.path}:1: cannot find symbol",))
+    assert run_cell(side(places, tmp_path), Version(FILE, METHOD), times=2).result == "CmplFail"
+    assert places.cold == places.warm == []

@@ -39,6 +39,8 @@ class BuiltModule(Record):
     compiler: tuple[str, ...]
     """Options of javac for its test code: `-source 8`, `-encoding UTF-8`, `-parameters`."""
     surefire: SurefireSettings
+    processors: tuple[str, ...]
+    """Annotation processors that may make classes beside those of its sources: javac alone does not make them."""
 
 
 class BuildRecord(Record):

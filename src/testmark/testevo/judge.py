@@ -22,7 +22,7 @@ from testmark.records.kit import Control, Mutant
 from testmark.records.results import MutantResult
 from testmark.records.tasks import CellResult
 from testmark.runtimes.maven.protocol import MethodsRun
-from testmark.source.java import JavaMethod
+from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.executed import Sources
 from testmark.testevo.gain import Line
 from testmark.testevo.judged import JudgedRun, gain_of, inside, kind_of, missed, mutant_verdict, sampled, unreached
@@ -31,8 +31,6 @@ from testmark.testevo.judging import (
     covered_lines,
     methods_of,
     mutated_line,
-    place_for,
-    place_whole,
     scope_lines,
     time_of,
     with_mutant,
@@ -183,10 +181,12 @@ class _Attempt:
 
     def targets(self) -> tuple[EvoTargetResult, ...]:
         """Every target of the kit, in its order; raises `_Verdict`."""
-        placed = place_whole(self._context.new, self._file, self._kit.new.test_file)
+        read = read_java(self._file.content)
+        placed = self._context.new.lay(self._file, read.methods, self._kit.new.test_file)
         if isinstance(placed, NotPlaced):
             return tuple(missed(target, "CmplFail", placed.error, DOES_NOT_COMPILE) for target in self._kit.targets)
-        shadowed = sorted(set(placed.classes) & production_classes(self._context.new))
+        declared = {*placed.classes, *(cls.binary_name for cls in read.classes)}
+        shadowed = sorted(declared & production_classes(self._context.new))
         if shadowed:
             raise _Verdict("rejected", f"shadows-production: it declares {shadowed[0]}, a class of the production code")
         return tuple(self._target(target, placed) for target in self._kit.targets)
@@ -249,7 +249,7 @@ class _Attempt:
         side = self._context.old
         if side is None:
             return "HrnsFail", False
-        placed = place_for(side, self._file, methods, self._kit.old.test_file)
+        placed = side.lay(self._file, methods, self._kit.old.test_file)
         if isinstance(placed, NotPlaced):
             return "CmplFail", False
         built_path = self._kit.old.test_file

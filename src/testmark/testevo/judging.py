@@ -17,7 +17,7 @@ from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.executed import Executed, Sources, executed_methods
 from testmark.testevo.gain import Line
 from testmark.testevo.mutation import module_of
-from testmark.testevo.placing import NotPlaced, Placed, class_path, place
+from testmark.testevo.placing import class_path
 from testmark.testevo.sides import Asked, Side
 
 _LEAST_CPU, _CPU_FACTOR = 10, 10
@@ -38,17 +38,6 @@ def methods_of(content: str, target: KitTarget) -> tuple[JavaMethod, ...]:
         for method in read_java(content).methods
         if method.owner.binary_name == target.test_class and method.name == target.method
     )
-
-
-def place_whole(side: Side, file: FileText, built_path: str | None) -> Placed | NotPlaced:
-    """All of the file must compile: nothing is left out of it."""
-    keep = read_java(file.content).methods
-    return place(side.worker, side.tree, side.module, file, keep, built_path)
-
-
-def place_for(side: Side, file: FileText, methods: Sequence[JavaMethod], built_path: str | None) -> Placed | NotPlaced:
-    """What of the file these methods need must compile."""
-    return place(side.worker, side.tree, side.module, file, methods, built_path)
 
 
 def scope_lines(dependencies: Sequence[Dependency]) -> frozenset[Line]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -79,6 +80,16 @@ class _Measured:
     test_classes: frozenset[str]
     """Binary names of the classes of test code that ran."""
 
+    def calls(self, one: Executed) -> bool:
+        """Whether test code calls it itself.
+
+        Where only Maven can run the test nobody tells callers: then it is what test code that ran names with a bracket.
+        """
+        if any(other.callers for other in (*self.production, *self.test_code)):
+            return bool(one.callers & self.test_classes)
+        use = re.compile(rf"\b{re.escape(one.method.name)}\s*\(")
+        return any(use.search(test.method.code) for test in self.test_code if test != one)
+
 
 class PairMiner:
     """Mines one pair; nothing is kept between the tests but what the pair changed."""
@@ -113,7 +124,7 @@ class PairMiner:
             return verdict
         measured = _measured(found.new_on_new.coverage, self._new)
         found.production = measured.production
-        found.direct = tuple(one for one in measured.production if one.callers & measured.test_classes)
+        found.direct = tuple(one for one in measured.production if measured.calls(one))
         found.changed = tuple(
             one for one in found.direct if (one.path, one.method.key) in self._changed and not one.method.is_constructor
         )
@@ -121,7 +132,7 @@ class PairMiner:
         changed_test_code = [
             one.method.key
             for one in measured.test_code
-            if (one.path, one.method.key) in self._changed_test_code - {own} and one.callers & measured.test_classes
+            if (one.path, one.method.key) in self._changed_test_code - {own} and measured.calls(one)
         ]
         verdict = self._refactored_only(own, found) or classify.dependencies(
             measured.production, found.changed, changed_test_code

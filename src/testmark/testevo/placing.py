@@ -34,6 +34,8 @@ class Placed:
     """The text that was compiled: of its own with some members blank."""
     left_out: tuple[str, ...]
     """The errors for which members were left out."""
+    compiled: bool = True
+    """False when only Maven can compile it: then there are no classes."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ names what could reach from one run into the next has a JVM of its own for each 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from testmark.runtimes.maven.protocol import WORK, JavaWorker, MethodsRequest, M
 from testmark.runtimes.protocol import TimeLimits
 from testmark.source.java import JavaMethod
 from testmark.testevo.inherited import running_class
-from testmark.testevo.placing import Placed
+from testmark.testevo.placing import NotPlaced, Placed, place
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,8 @@ class Asked:
     """The test file, and the mutated production file where there is one."""
     removed: tuple[str, ...]
     """Where the revision itself has the test file, when that is another place."""
+    only_maven: bool
+    """No JVM of ours runs it as Maven would."""
 
     def unmeasured(self) -> Asked:
         """The same run without coverage."""
@@ -53,9 +55,21 @@ class Side:
         """Whether every run of this module is Maven's."""
         return bool(self.module.surefire.cold_reasons)
 
+    def lay(self, file: FileText, keep: Collection[JavaMethod], replaces: str | None) -> Placed | NotPlaced:
+        """Compile a version of a test file, at least these methods of it, over the revision.
+
+        javac alone does not know what annotation processors make or change: what it refuses there Maven is asked to
+        compile with every run. `replaces` is where the revision itself has the file. Raises `InfraError` when the
+        worker is lost.
+        """
+        found = place(self.worker, self.tree, self.module, file, keep, replaces)
+        if isinstance(found, NotPlaced) and (self.only_maven or self.module.processors):
+            return Placed({}, (), file, (), compiled=False)
+        return found
+
     def run(self, asked: Asked) -> MethodsRun:
         """By the worker where it can run the module as Surefire would, else by Maven."""
-        return self.run_cold(asked) if self.only_maven else self.worker.run(asked.warm)
+        return self.run_cold(asked) if asked.only_maven else self.worker.run(asked.warm)
 
     def run_cold(self, asked: Asked) -> MethodsRun:
         """The same run by Maven."""
@@ -81,6 +95,7 @@ def ask(
     `built_path` is where the revision itself has the test file. Raises `InfraError` when the worker is lost.
     """
     module = side.module
+    only_maven = side.only_maven or not placed.compiled
     inside = tuple(f"{WORK}/{folder}" for folder in (module.test_classes, module.classes))
     siblings = tuple(entry for entry in module.classpath if entry.startswith(f"{WORK}/"))
     code = (*inside, *siblings)
@@ -98,7 +113,7 @@ def ask(
         arg_line=module.surefire.arg_line,
         time=time,
         measure=code if measure else (),
-        fresh=not side.only_maven and bool(side.worker.risky(placed.classes, code)),
+        fresh=not only_maven and bool(side.worker.risky(placed.classes, code)),
     )
     moved = (built_path,) if built_path is not None and built_path != placed.file.path else ()
-    return Asked(warm, (placed.file,), moved)
+    return Asked(warm, (placed.file,), moved, only_maven)

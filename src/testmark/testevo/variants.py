@@ -11,7 +11,7 @@ from testmark.records.tasks import CellResult
 from testmark.runtimes.maven.protocol import MethodLines, MethodsRun
 from testmark.runtimes.protocol import TimeLimits
 from testmark.source.java import JavaMethod
-from testmark.testevo.placing import NotPlaced, place
+from testmark.testevo.placing import NotPlaced
 from testmark.testevo.sides import Asked, Side, ask
 
 TIME = TimeLimits(cpu_seconds=60, idle_seconds=30.0, wall_seconds=300.0)
@@ -46,7 +46,7 @@ def run_cell(side: Side, version: Version, *, times: int, measure: bool = False,
     `built_path` is where the revision itself has the file, when it is not where the version has it.
     """
     try:
-        placed = place(side.worker, side.tree, side.module, version.file, [version.method], built_path)
+        placed = side.lay(version.file, [version.method], built_path)
         if isinstance(placed, NotPlaced):
             return Cell("CmplFail", placed.error)
         asked = ask(side, placed, version.method, built_path=built_path, measure=measure, time=TIME)
@@ -64,7 +64,7 @@ def run_cell(side: Side, version: Version, *, times: int, measure: bool = False,
 def _measured(side: Side, asked: Asked) -> MethodsRun:
     """A measured run. Who called what only a worker can tell, so that of Maven is joined by one of its own."""
     run = side.run(asked)
-    if run.status == "passed" and side.only_maven:
+    if run.status == "passed" and asked.only_maven and asked.warm.overlay:
         told = side.worker.run(asked.warm)
         if told.status == "passed":
             return replace(run, coverage=told.coverage)

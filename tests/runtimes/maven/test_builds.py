@@ -72,8 +72,28 @@ def test_a_revision_builds_and_its_tests_run_on_each_jdk(
     built = built_tree(tree, store, toolchains, record)
     run = run_cold(built, asked(built, "p.CalcTest", "adds", measure=True), sandbox)
     assert (run.status, run.reason) == ("passed", "")
-    covered = {method.name: (method.lines, method.covered) for method in run.coverage}
+    covered = {method.name: (method.lines, method.covered) for method in run.coverage if method.owner == "p.Calc"}
     assert covered == {"<init>": ((3,), (3,)), "add": ((5,), (5,)), "sub": ((9,), ())}
+
+
+@pytest.mark.parametrize(
+    ("processor", "cold"),
+    [
+        (("org.openjdk.jmh", "jmh-generator-annprocess", "1.37"), False),
+        (("org.projectlombok", "lombok", "1.18.34"), True),
+    ],
+)
+def test_annotation_processors_are_told_and_those_that_rewrite_classes_keep_a_module_cold(
+    processor: tuple[str, str, str], cold: bool, tmp_path: Path, store: Path, toolchains: tuple[Toolchain, ...],
+    sandbox: Sandbox,
+) -> None:  # fmt: skip
+    group, name, version = processor
+    dependency = f"<dependency><groupId>{group}</groupId><artifactId>{name}</artifactId><version>{version}</version>"
+    text = pom().replace("</dependencies>", f"{dependency}<scope>provided</scope></dependency></dependencies>")
+    tree = write_tree(tmp_path / "tree", {"pom.xml": text, MAIN: CALC, TEST: TESTS})
+    (module,) = build(tree, store, toolchains, sandbox).modules
+    assert module.processors == (f"{name}-{version}.jar",)
+    assert bool(module.surefire.cold_reasons) == cold
 
 
 @pytest.mark.parametrize(

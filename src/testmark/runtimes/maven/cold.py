@@ -108,7 +108,7 @@ class _Cold:
         finding = judge(session, read_reports(out / "reports"), base, request.test_class, selection)
         coverage: tuple[MethodLines, ...] = ()
         if request.measure and finding.status in {"passed", "failed"}:
-            measured = _classes(self.built, self.tree)
+            measured = _classes(self.built, request.module, self.tree)
             coverage = read_coverage(self.sandbox, self.built.toolchain, out, measured, self.cache)
         return MethodsRun(
             finding.status,
@@ -201,8 +201,9 @@ def _forget(tree: Path, classes: str) -> None:
     shutil.rmtree(tree / classes / "../maven-status", ignore_errors=True)
 
 
-def _classes(built: BuiltTree, tree: Path) -> tuple[Path, ...]:
-    folders = [tree / module.classes for module in built.modules]
+def _classes(built: BuiltTree, own: BuiltModule, tree: Path) -> tuple[Path, ...]:
+    """What is measured, as a warm run has it: all production code, and the module's test code."""
+    folders = [tree / own.test_classes, *(tree / module.classes for module in built.modules)]
     return tuple(folder for folder in folders if folder.is_dir())
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from testmark.records.builds import BuiltModule, TestFramework
 from testmark.runtimes.maven.events import Event, of_kind
-from testmark.runtimes.maven.plugins import CLASS_PHASES, HARMLESS, WEAVERS
+from testmark.runtimes.maven.plugins import CLASS_PHASES, HARMLESS, LOOKING, REWRITING_PROCESSORS, WEAVERS
 from testmark.runtimes.maven.protocol import STORE, WORK
 from testmark.runtimes.maven.surefire import surefire_settings
 
@@ -36,8 +36,9 @@ def _module(project: Event, events: Sequence[Event], tree: Path, store: Path) ->
     classes, test_classes = project.text("classes"), project.text("test-classes")
     classpath = tuple(entry for entry in project.items("classpath") if entry not in {classes, test_classes})
     compiling = [event for event in of_kind(own, "settings") if event.text("goal") == "testCompile"]
-    options = dict(compiling[0].settings()) if compiling else {}
-    reasons = (*_class_reasons(own), *_compiler_reasons(options, classpath, store))
+    settings = compiling[0].settings() if compiling else ()
+    processors = tuple(dict.fromkeys(_processors(settings, classpath, store)))
+    reasons = (*_class_reasons(own), *_compiler_reasons(settings, processors))
     return BuiltModule(
         path=relative(base),
         artifact=project.text("artifact"),
@@ -47,8 +48,9 @@ def _module(project: Event, events: Sequence[Event], tree: Path, store: Path) ->
         test_classes=relative(test_classes),
         classpath=classpath,
         frameworks=_frameworks(project.items("artifacts")),
-        compiler=_javac(compiling[0].settings() if compiling else ()),
+        compiler=_javac(settings),
         surefire=surefire_settings(own, base, (*reasons, *_module_path(tree, project))),
+        processors=processors,
     )
 
 
@@ -113,20 +115,34 @@ def _arguments(settings: Sequence[tuple[str, str]]) -> Iterator[str]:
 def _class_reasons(own: Sequence[Event]) -> Iterator[str]:
     for event in of_kind(own, "mojo-succeeded"):
         plugin = event.text("plugin")
-        if plugin in WEAVERS or (event.text("phase") in CLASS_PHASES and plugin not in HARMLESS):
+        harmless = plugin in HARMLESS or event.text("goal").startswith(LOOKING)
+        if plugin in WEAVERS or (event.text("phase") in CLASS_PHASES and not harmless):
             yield f"{plugin}:{event.text('goal')} may change classes after javac"
 
 
-def _compiler_reasons(options: Mapping[str, str], classpath: Sequence[str], store: Path) -> Iterator[str]:
-    compiler = options.get("compilerId", "javac")
+def _compiler_reasons(settings: Sequence[tuple[str, str]], processors: Sequence[str]) -> Iterator[str]:
+    compiler = dict(settings).get("compilerId", "javac")
     if compiler != "javac":
         yield f"test code is compiled by {compiler}"
-    if any(name.startswith("annotationProcessor") and "/" in name for name in options):
-        yield "annotation processors are configured"
-    elif options.get("proc") != "none":
+    for name in processors:
+        if any(word in name for word in REWRITING_PROCESSORS):
+            yield f"the annotation processor of {name} changes classes"
+
+
+def _processors(settings: Sequence[tuple[str, str]], classpath: Sequence[str], store: Path) -> Iterator[str]:
+    """Artifacts, jars or classes of annotation processors: those that are named, else those on the class path."""
+    if dict(settings).get("proc") == "none":
+        return
+    named = [
+        value
+        for name, value in settings
+        if name.startswith(("annotationProcessorPaths/", "annotationProcessors/")) and not name.endswith("/version")
+    ]
+    yield from named
+    if not any(name.startswith("annotationProcessorPaths/") for name, _ in settings):
         for entry in classpath:
             if entry.startswith(f"{STORE}/") and _has_processor(store / entry.removeprefix(f"{STORE}/")):
-                yield f"{entry.rpartition('/')[2]} holds an annotation processor"
+                yield entry.rpartition("/")[2]
 
 
 def _has_processor(jar: Path) -> bool:

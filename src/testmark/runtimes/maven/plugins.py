@@ -73,5 +73,11 @@ HARMLESS = (
     "properties-maven-plugin",
 )
 """Plugins of those phases that leave classes as javac wrote them."""
+LOOKING = ("check", "verify", "validate", "analyze", "report", "enforce", "display", "help")
+"""How goals begin that look at what is there and change nothing."""
+REWRITING_PROCESSORS = ("lombok", "manifold")
+"""Annotation processors that reach into javac and change the classes of the sources themselves.
+
+All others can only make more files, as the interface (JSR 269) has it."""
 WEAVERS = ("aspectj-maven-plugin", "byte-buddy-maven-plugin", "lombok-maven-plugin", "ebean-maven-plugin")
 """Plugins that change or make classes in whatever phase they run."""
