@@ -16,7 +16,6 @@ import pytest
 
 from testmark.engine.cache import default_cache
 from testmark.engine.files import sha256_file
-from testmark.records.builds import BuiltModule, SurefireSettings
 from testmark.records.evokit import EvoKit
 from testmark.records.tasks import TRACKS, Track
 from testmark.testevo.archives import pack, unpacked
@@ -24,6 +23,7 @@ from testmark.testevo.bench import EvoBench, open_bench
 from testmark.testevo.leakcheck import WorkspaceChecker, check_leaks
 from testmark.testevo.workspace import built_folders, write_workspace
 from tests.testevo.small_history import TEST
+from tests.testevo.test_placing import MODULE
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("testevo")]
 
@@ -254,16 +254,6 @@ def test_documents_that_quote_the_answer_are_those_of_the_old_code(
     assert (again.leaks(), again.git("status", "--porcelain")) == ([], "?? TASK.md")
 
 
-def module(**more: str) -> BuiltModule:
-    settings = SurefireSettings(
-        version="3", arg_line=(), system_properties={}, environment={}, working_directory="", cold_reasons=()
-    )
-    places = {"path": "", "main_root": "src/main/java", "test_root": "src/test/java", **more}
-    return BuiltModule.model_validate(
-        {"artifact": "a", "classpath": (), "frameworks": (), "compiler": (), "surefire": settings, **places}
-    )
-
-
 @pytest.mark.parametrize(
     ("given", "made"),
     [
@@ -277,7 +267,7 @@ def module(**more: str) -> BuiltModule:
 )  # fmt: skip
 def test_folders_of_builds_are_known_wherever_they_are(tmp_path: Path, given: dict[str, str], made: set[str]) -> None:
     (tmp_path / "pom.xml").write_text("")
-    one = module(**given)
+    one = MODULE.model_copy(update={"path": "", "main_root": "src/main/java", "test_root": "src/test/java", **given})
     for path in ("target", "target/generated", "src/main/java", one.main_root, one.classes, one.test_classes):
         (tmp_path / path).mkdir(parents=True, exist_ok=True)
     assert built_folders(tmp_path, [one]) == made
