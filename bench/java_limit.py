@@ -15,8 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from cpu_meter import CpuMeter
 from java_references import Opened, Pair
 
+from testmark.agents.runs import RunOptions
 from testmark.engine.cache import default_cache
 from testmark.runtimes.maven.protocol import STORE, WORK
 from testmark.runtimes.maven.toolchains import placed
@@ -24,7 +26,7 @@ from testmark.runtimes.maven.worker_jars import EXTRA, placed_jars, platform_jar
 from testmark.runtimes.maven.worker_tools import ensure_tools
 from testmark.sandbox import choose
 from testmark.sandbox.confinement import Confinement, Limits, Mount
-from testmark.sandbox.process import run
+from testmark.sandbox.process import Completed, run
 from testmark.sandbox.scratch import scratch_folder
 from testmark.testevo.agent_runs import run_agent
 from testmark.testevo.bench import Selection
@@ -46,6 +48,8 @@ class Bare:
     """A JVM's start, with the framework loaded."""
     pairs: tuple[float, ...]
     failed: int
+    cpu_seconds: float
+    """Of all of it."""
 
 
 def bare(opened: Opened, pairs: Sequence[Pair]) -> Bare | None:
@@ -75,40 +79,41 @@ def bare(opened: Opened, pairs: Sequence[Pair]) -> Bare | None:
         )  # fmt: skip
         environment = {"PATH": f"{at.java_home}/bin:/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8", "TZ": "UTC"}
 
-        def called(argv: tuple[str, ...], stdin: str = "") -> str:
+        def called(argv: tuple[str, ...], stdin: str = "") -> Completed:
             confinement = Confinement(
                 argv=argv, cwd=warm.directory, env=environment, mounts=places, root=tree.toolchain.root, tmpfs_mib=256
             )
             done = run(sandbox, confinement, _LIMITS, stdin=stdin.encode())
             assert done.exit_code == 0, (done.stdout + done.stderr).decode("utf-8", "replace")[-2000:]
-            return done.stdout.decode("utf-8", "replace")
+            return done
 
         called((f"{at.java_home}/bin/javac", "-nowarn", "-d", _CLASSES, "/bench/JavaLimit.java"))
         flags = ("-ea", "-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData")
         java = (f"{at.java_home}/bin/java", *flags, *warm.arg_line, "-cp", _CLASSES, "JavaLimit")
-        told = [line.split("\t") for line in called(java, "\n".join(lines) + "\n").splitlines()]
+        done = called(java, "\n".join(lines) + "\n")
+    told = [line.split("\t") for line in done.stdout.decode("utf-8", "replace").splitlines()]
     boot = next(float(words[1]) for words in told if words[0] == "boot")
     ran = [words for words in told if words[0] != "boot"]
     assert len(ran) == len(pairs)
-    return Bare(boot, tuple(float(words[0]) for words in ran), sum(words[1] == "true" for words in ran))
+    seconds = tuple(float(words[0]) for words in ran)
+    return Bare(boot, seconds, sum(words[1] == "true" for words in ran), done.cpu_seconds)
 
 
-def evaluated(bench: Path, names: Sequence[str]) -> float:
-    """Seconds of judging the references of these tasks, all runs but audits among them: those are Maven's."""
+def evaluated(bench: Path, names: Sequence[str]) -> tuple[float, float]:
+    """Seconds and CPU seconds of judging the references of these tasks, without audits, which are Maven's."""
     with tempfile.TemporaryDirectory() as folder:
         selection = Selection(only=tuple(names))
         top = Path(folder)
-        from testmark.agents.runs import RunOptions
-
         run_agent(bench, top / "run", selection, RunOptions(agent="reference", sandbox=choose(), quiet=True))
         options = EvoOptions(
             sandbox=choose(), selection=selection, audit_share=0.0, use_cache=False, quiet=True, jobs=os.cpu_count()
         )
         began = time.perf_counter()
-        summary = evaluate(bench, top / "run", top / "results", options)
+        with CpuMeter() as meter:
+            summary = evaluate(bench, top / "run", top / "results", options)
         took = time.perf_counter() - began
     assert summary.metrics["success"].value == 1.0, summary.verdicts
-    return took
+    return took, meter.seconds
 
 
 def limit(found: Sequence[Bare], compiling: float) -> float:

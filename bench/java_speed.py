@@ -11,7 +11,6 @@ when a verdict differs or the memory grows.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import sys
 import time
@@ -20,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from cpu_meter import CpuMeter
 from java_beside import MavenRun, PitRun, load, maven_once, pit
 from java_limit import Bare, bare, evaluated, limit
 from java_memory import Memory, watch
@@ -27,7 +27,6 @@ from java_references import Opened, Pair, open_measured, opened, spread
 
 from testmark.runtimes.maven.protocol import Toolchain
 from testmark.runtimes.maven.worker import JvmWorker
-from testmark.sandbox import tree
 
 _HEADER = (
     "| task | Java | mutants | compile | run | both | Maven (mutants) | times | PIT (mutants) | times |\n"
@@ -45,8 +44,9 @@ class Task:
     """Its tests have a JVM of their own for each run."""
     compiling: list[float] = field(default_factory=list)
     warm: list[float] = field(default_factory=list)
-    cpu: float = 0.0
-    """Of all that our process and its JVMs did to compile and run the mutants."""
+    compiling_cpu: float = 0.0
+    """CPU seconds of our process and its JVMs."""
+    warm_cpu: float = 0.0
     kinds: Counter[str] = field(default_factory=Counter)
     maven: list[MavenRun] = field(default_factory=list)
     differing: list[str] = field(default_factory=list)
@@ -69,15 +69,14 @@ def main() -> None:
     memory: Memory | None = None
     for name in spread(bench.names(), options.tasks):
         with opened(bench, courts, name) as one:
-            before = _cpu()
-            pairs = [] if one is None else one.pairs()
-            compiled = _cpu() - before
+            with CpuMeter() as compiling:
+                pairs = [] if one is None else one.pairs()
             if one is None or not pairs:
                 print(f"{name} is left out: {'only Maven runs its module' if one is None else 'it reaches no mutant'}")
                 continue
             task = Task(name, one.tree.toolchain.jdk.major, next(iter(one.plain.values())).warm.fresh)
             runnable = _warm(task, one, pairs)
-            task.cpu += compiled
+            task.compiling_cpu = compiling.seconds
             _maven(task, one, spread(runnable, options.maven))
             _pit(task, one, options.pit, courts.toolchains)
             task.bare = bare(one, [pair for pair, _ in runnable])
@@ -97,21 +96,17 @@ def _warm(task: Task, one: Opened, pairs: Sequence[Pair]) -> list[tuple[Pair, st
     for asked in one.plain.values():
         assert one.run(asked).status == "passed"
     found = []
-    before = _cpu()
-    for pair in pairs:
-        began = time.perf_counter()
-        run = one.run(pair.asked)
-        task.warm.append(time.perf_counter() - began)
-        task.compiling.append(pair.compiling)
-        task.kinds[run.status] += 1
-        if run.status in {"passed", "failed"}:
-            found.append((pair, run.status))
-    task.cpu += _cpu() - before
+    with CpuMeter() as running:
+        for pair in pairs:
+            began = time.perf_counter()
+            run = one.run(pair.asked)
+            task.warm.append(time.perf_counter() - began)
+            task.compiling.append(pair.compiling)
+            task.kinds[run.status] += 1
+            if run.status in {"passed", "failed"}:
+                found.append((pair, run.status))
+    task.warm_cpu = running.seconds
     return found
-
-
-def _cpu() -> float:
-    return tree.usage([os.getpid()]).cpu_seconds
 
 
 def _maven(task: Task, one: Opened, pairs: Sequence[tuple[Pair, str]]) -> None:
@@ -187,7 +182,7 @@ def _row(name: str, tasks: Sequence[Task]) -> str:
 
 def _print_cpu(tasks: Sequence[Task]) -> None:
     """Seconds of CPU, which say more than those by the clock while other programs use the cores."""
-    ours = sum(task.cpu for task in tasks) / sum(len(task.warm) for task in tasks)
+    ours = sum(task.compiling_cpu + task.warm_cpu for task in tasks) / sum(len(task.warm) for task in tasks)
     text = f"\nCPU seconds a mutant: ours {ours:.3f}"
     if maven := [run.cpu_seconds for task in tasks for run in task.maven]:
         text += f"; Maven {statistics.mean(maven):.1f}, {statistics.mean(maven) / ours:.0f} times"
@@ -204,7 +199,7 @@ def _print_limit(bench: Path, tasks: Sequence[Task]) -> None:
         return
     found = [task.bare for task in some if task.bare is not None]
     compiling = sum(seconds for task in some for seconds in task.compiling)
-    spent = evaluated(bench, [task.name for task in some])
+    spent, used = evaluated(bench, [task.name for task in some])
     least = limit(found, compiling)
     number = sum(len(one.pairs) for one in found)
     failed = sum(one.failed for one in found)
@@ -214,7 +209,13 @@ def _print_limit(bench: Path, tasks: Sequence[Task]) -> None:
         f"bare JVMs: {_ms(running / number)} a pair ({number} pairs, of which {failed} fail), "
         f"{min(one.boot for one in found):.2f} s to boot; compiling {compiling:.1f} s"
     )
-    print(f"limit: {least:.1f} s; evaluate reaches {100 * least / spent:.0f} % of it", flush=True)
+    print(f"limit: {least:.1f} s; evaluate reaches {100 * least / spent:.0f} % of it")
+    least_cpu = sum(one.cpu_seconds for one in found) + sum(task.compiling_cpu for task in some)
+    print(
+        f"CPU seconds: bare JVMs and compiling {least_cpu:.1f}, evaluate {used:.1f}, of which that is "
+        f"{100 * least_cpu / used:.0f} %",
+        flush=True,
+    )
 
 
 def _ms(seconds: float) -> str:
