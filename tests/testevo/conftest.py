@@ -38,11 +38,13 @@ def mined(repository: Path, out: Path) -> Path:
     return out
 
 
-def judged(bench: Path, agent: str, place: Path, selection: Selection = EVERYTHING) -> tuple[Summary, Path]:
+def judged(
+    bench: Path, agent: str, place: Path, selection: Selection = EVERYTHING, *, audit_share: float = 0.0
+) -> tuple[Summary, Path]:
     """What an agent that ships scores, and the results."""
     run, results = place / f"run-{agent}", place / f"results-{agent}"
     run_agent(bench, run, selection, RunOptions(agent=agent, sandbox=choose(), quiet=True))
-    options = EvoOptions(sandbox=choose(), selection=selection, use_cache=False, audit_share=0.0, quiet=True)
+    options = EvoOptions(sandbox=choose(), selection=selection, use_cache=False, audit_share=audit_share, quiet=True)
     return evaluate(bench, run, results, options), results
 
 

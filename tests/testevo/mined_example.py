@@ -157,6 +157,16 @@ def outcome(test: ChangedTest) -> str:
     return test.track or test.reason
 
 
+def bare_name(test: Mapping[str, Any]) -> str:
+    """The method's name alone."""
+    return str(test["test"]).partition("#")[2].partition("(")[0]
+
+
+def renamed(test: Mapping[str, Any]) -> bool:
+    """Whether its file, and so its class, had another name."""
+    return Path(test.get("old_path", test["path"])).name != Path(test["path"]).name
+
+
 def expected_outcome(test: Mapping[str, Any], *, refactorings: bool) -> str:
     without_tool = test.get("without_tool") if not refactorings else None
     return without_tool or test.get("track") or test["reason"]
