@@ -154,8 +154,9 @@ def pit(opened: Opened, method: str, mutants: Sequence[Mutant], toolchains: Sequ
         done = run(sandbox, confinement, LIMITS)
         report = out / "mutations.csv"
         if done.exit_code != 0 or not report.is_file():
-            words = (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()
-            print(f"PIT failed on {warm.test_class}#{method}: {words[-1] if words else done.exit_code}")
+            words = (done.stdout + done.stderr).decode("utf-8", "replace").splitlines()
+            said = [line.strip() for line in words if "Exception" in line] or [f"exit code {done.exit_code}"]
+            print(f"PIT failed on {warm.test_class}#{method}: {said[0]}")
             return None
         with report.open(encoding="utf-8", newline="") as lines:
             kinds = Counter(row[5] for row in csv.reader(lines))
