@@ -1,5 +1,5 @@
 # On a fresh machine `make demo` and `make test` do all the set-up themselves.
-#   make demo    the main job on the shipped example, ending in a table that compares four agents
+#   make demo    the main job on the shipped examples, Python and Java, each ending in a table that compares four agents
 #   make test    all tests; ARGS="tests/records -k name" for some
 #   make check   lint, format, types, order of the rooms
 #   make bench   speed, as ratios measured in one run

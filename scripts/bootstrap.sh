@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes .venv from a requirement file locked with hashes, and sees to the system packages that it needs.
 #
-#   scripts/bootstrap.sh demo|test|bench
+#   scripts/bootstrap.sh demo|java|test|bench
 #
 # As root, missing packages are installed with apt. Otherwise the line that installs them is printed and the exit code
 # is 3 (`make` shows it as "Error 3"; its own exit code is then 2, as for every recipe that fails).
@@ -15,11 +15,13 @@ level=${1:-}
 tools="bwrap:bubblewrap"
 case $level in
   demo) rank=1 lock=requirements/runtime.txt ;;
+  java) rank=1 lock=requirements/runtime.txt
+        tools="$tools git:git mvn:maven javac:default-jdk-headless" ;;
   test) rank=2 lock=requirements/dev.txt
         tools="$tools git:git mvn:maven javac:default-jdk-headless mmdebstrap:mmdebstrap newuidmap:uidmap podman:podman runc:runc"
         tools="$tools chromium:chromium chromedriver:chromium-driver" ;;
   bench) rank=3 lock=requirements/bench.txt ;;
-  *) echo "usage: $0 demo|test|bench" >&2; exit 2 ;;
+  *) echo "usage: $0 demo|java|test|bench" >&2; exit 2 ;;
 esac
 
 say() { echo "bootstrap: $*" >&2; }

@@ -149,6 +149,18 @@ def test_the_tests_need_more_than_the_demo(machine: Machine) -> None:
     ]
 
 
+def test_java_needs_little_more_than_the_demo(ready: Machine) -> None:
+    for name in ("git", "mvn", "javac"):
+        (ready.commands / name).unlink()
+    assert ready.bootstrap("demo").returncode == 0
+    done = ready.bootstrap("java")
+    assert done.returncode == 3
+    assert last_line(done).endswith("--no-install-recommends git maven default-jdk-headless")
+    ready.has("git", "mvn", "javac")
+    assert ready.bootstrap("java").returncode == 0
+    assert ready.told("install") == []
+
+
 def test_a_user_whose_machine_has_all_needs_nobody(machine: Machine) -> None:
     machine.has("bwrap", "ensurepip")
     assert machine.bootstrap("demo").returncode == 0
@@ -255,4 +267,4 @@ def test_another_python_by_name_makes_another_environment(ready: Machine) -> Non
 def test_an_unknown_level_is_wrong_usage(machine: Machine) -> None:
     done = machine.bootstrap("everything")
     assert done.returncode == 2
-    assert "demo|test|bench" in done.stderr
+    assert "demo|java|test|bench" in done.stderr
