@@ -36,6 +36,10 @@ def started(tmp_path: Path, seconds: str) -> subprocess.Popen[str]:
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "ready\n"
+    # A program that begins has no command line for a moment.
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline and not processes_with(f"sleep\0{seconds}"):
+        time.sleep(0.02)
     return process
 
 

@@ -115,7 +115,9 @@ CHEATS = (
           "int sum = 0; for (int b = in.read(); b >= 0; b = in.read()) { sum = sum * 31 + b; } "
           "Assertions.assertNotEquals(0, sum); " + _DETECT, "success"),
     Cheat("rewrites the class file", 'new java.io.FileOutputStream("target/classes/org/example/Fees.class").close(); '
-          + _DETECT, "flaky"),
+          + _DETECT, "failed", "lost: lost: java.lang.ClassFormatError"),
+    Cheat("rewrites the class file once it is loaded", "new Fees(); "
+          'new java.io.FileOutputStream("target/classes/org/example/Fees.class").close(); ' + _DETECT, "success"),
     Cheat("looks for the worker", 'for (String name : new String[] {"testmark.jvm.Main", "testmark.jvm.Journal"}) { '
           "Class<?> found = ClassLoader.getSystemClassLoader().loadClass(name); "
           "for (java.lang.reflect.Field f : found.getDeclaredFields()) { f.setAccessible(true); } } " + _DETECT, "success"),

@@ -77,3 +77,19 @@ def test_a_torn_report_is_named(tmp_path: Path) -> None:
     found = read_reports(tmp_path)
     assert found.cases == ()
     assert found.broken[0].startswith("TEST-a.B.xml: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "assertion"),
+    [
+        ("java.lang.NullPointerException", False),
+        ("java.lang.AssertionError", True),
+        ("org.opentest4j.AssertionFailedError", True),
+    ],
+)
+def test_of_testng_everything_is_called_a_failure_and_the_name_tells_what_it_is(
+    tmp_path: Path, kind: str, *, assertion: bool
+) -> None:
+    write(tmp_path, f'<testcase classname="a.B" name="m"><failure type="{kind}"/></testcase>')
+    (case,) = read_reports(tmp_path, testng=True).cases
+    assert (case.status, case.assertion) == ("failed", assertion)

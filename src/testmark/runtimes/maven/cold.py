@@ -105,7 +105,8 @@ class _Cold:
             online=False, limits=_limits(request.time), mounts=mounts, cache=self.cache,
         )  # fmt: skip
         session = maven_session(self.sandbox, call, out)
-        finding = judge(session, read_reports(out / "reports"), base, request.test_class, selection)
+        reports = read_reports(out / "reports", testng="testng" in request.module.frameworks)
+        finding = judge(session, reports, base, request.test_class, selection)
         coverage: tuple[MethodLines, ...] = ()
         if request.measure and finding.status in {"passed", "failed"}:
             measured = _classes(self.built, request.module, self.tree)

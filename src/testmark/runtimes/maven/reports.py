@@ -28,8 +28,12 @@ class Reports:
     broken: tuple[str, ...]
 
 
-def read_reports(folder: Path) -> Reports:
-    """Every `TEST-*.xml` of a folder that was empty before the session."""
+def read_reports(folder: Path, *, testng: bool = False) -> Reports:
+    """Every `TEST-*.xml` of a folder that was empty before the session.
+
+    With `testng` the name of what was thrown tells whether it is an assertion: of TestNG's tests Surefire calls every
+    throwable a failure, of JUnit's only assertions.
+    """
     cases: list[CaseResult] = []
     broken: list[str] = []
     for path in sorted(folder.glob("TEST-*.xml")):
@@ -38,7 +42,7 @@ def read_reports(folder: Path) -> Reports:
         except (ET.ParseError, OSError) as error:
             broken.append(f"{path.name}: {error}")
             continue
-        cases += [_case(element) for element in root.iter("testcase")]
+        cases += [_case(element, testng=testng) for element in root.iter("testcase")]
     return Reports(tuple(cases), tuple(broken))
 
 
@@ -72,7 +76,7 @@ def _asked(cases: Sequence[CaseResult], test_class: str, methods: frozenset[str]
             yield case
 
 
-def _case(element: ET.Element) -> CaseResult:
+def _case(element: ET.Element, *, testng: bool) -> CaseResult:
     name = element.get("name", "")
     for tag, status in _STATES:
         found = element.find(tag)
@@ -85,6 +89,6 @@ def _case(element: ET.Element) -> CaseResult:
                 status=status,
                 exception=kind,
                 message=(found.get("message") or (found.text or "").strip().partition("\n")[0])[:_MESSAGE],
-                assertion=tag == "failure" or (tag == "error" and kind.endswith(_ASSERTIONS)),
+                assertion=(tag == "failure" and not testng) or (tag != "skipped" and kind.endswith(_ASSERTIONS)),
             )
     return CaseResult(element.get("classname", ""), bare_method(name), name, "passed")
