@@ -22,13 +22,12 @@ from tests.testevo.mined_example import MinedExample
 from tests.testevo.small_history import write_history
 
 EVERYTHING = Selection()
+QUIET = MineOptions(quiet=True)
 
 
-def mine(repository: Path, out: Path, name: str) -> MineReport:
+def mine(repository: Path, out: Path, name: str, what: MineOptions = QUIET) -> MineReport:
     """Mine a repository as `name`, which is owner and name of its clone's URL."""
-    options = MiningOptions(
-        sandbox=choose(), mine=MineOptions(quiet=True), tag="main", url=f"https://host/{name}", mutator="ast"
-    )
+    options = MiningOptions(sandbox=choose(), mine=what, tag="main", url=f"https://host/{name}", mutator="ast")
     return mine_repository(str(repository), out, options)
 
 
@@ -78,4 +77,6 @@ def example(place: Path) -> MinedExample:
     hashes = make(place / "units")
     refactorings = root_folder(load_root(ROOT)).is_dir()
     report = mine(place / "units", place / "example", "history/units")
-    return MinedExample(place / "example", report.funnel, {sha: name for name, sha in hashes.items()}, refactorings)
+    return MinedExample(
+        place / "units", place / "example", report.funnel, {sha: name for name, sha in hashes.items()}, refactorings
+    )

@@ -58,6 +58,7 @@ class Cut(NamedTuple):
 class MinedExample:
     """The mined history."""
 
+    repository: Path
     folder: Path
     """The benchmark."""
     funnel: Funnel

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from testmark.records.evoresults import EvoTaskResult
 from testmark.records.results import Summary
-from testmark.testevo.bench import Selection
-from tests.testevo.conftest import judged
+from testmark.testevo.bench import Selection, open_bench
+from testmark.testevo.mine import MineOptions
+from tests.testevo.conftest import judged, mine
 from tests.testevo.example import BEFORE_THE_MATRIX
 from tests.testevo.mined_example import (
     Cut,
@@ -44,8 +47,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("ja
 
 Results = dict[Cut, EvoTaskResult]
 Judge = Callable[[str], tuple[Summary, Results]]
-AUDIT_SHARE = float(os.environ.get("TESTMARK_AUDIT_SHARE", "0.03"))
-"""Of the worker's runs, how many Maven repeats; all of them (1) take most of an hour."""
+AUDIT_SHARES = {"reference": 0.02, "unrefined": 0.2, "always-pass": 0.2}
+"""Of the worker's runs, how many Maven repeats. TESTMARK_AUDIT_SHARE=1 has it repeat all, some 1,500."""
 
 
 # -- mining ---------------------------------------------------------------------------------------------------------
@@ -125,6 +128,33 @@ def test_rows_and_dropped_tests_tell_what_was_found(example: MinedExample) -> No
     assert_same(told_by_mining(example.funnel.pairs), told_by_the_folder(example))
 
 
+LIMITS = {
+    "pairs": (MineOptions(quiet=True, most_pairs=3), 3),
+    "one task is enough": (MineOptions(quiet=True, enough=1), 8),
+    "with another number of jobs as well": (MineOptions(quiet=True, enough=1, jobs=1), 8),
+    "no time": (MineOptions(quiet=True, hours=0.0), 0),
+}
+"""What ends mining early, and how many of the candidate pairs are reached then."""
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_mining_that_ends_early_has_the_first_pairs_and_their_tasks(
+    example: MinedExample, name: str, tmp_path: Path
+) -> None:
+    what, reached = LIMITS[name]
+    shutil.copytree(example.folder, tmp_path / "bench", symlinks=True)
+    report = mine(example.repository, tmp_path / "bench", "history/units", what)
+    whole = example.funnel
+    assert report.funnel.candidates == whole.candidates
+    assert report.funnel.unreached == whole.candidates - reached
+    found = [(pair.rev1, pair.rev2) for pair in report.funnel.pairs]
+    assert found == [(pair.rev1, pair.rev2) for pair in whole.pairs][: len(found)]
+    cut = {(pair.rev1, pair.rev2) for pair in report.funnel.pairs}
+    assert set(open_bench(tmp_path / "bench").names()) == {
+        row.task_id for _, row in example.rows() if (row.rev1, row.rev2) in cut
+    }
+
+
 # -- judging --------------------------------------------------------------------------------------------------------
 
 
@@ -137,9 +167,8 @@ def judge(example: MinedExample, tmp_path_factory: pytest.TempPathFactory) -> Ju
 
     def of(agent: str) -> tuple[Summary, Results]:
         if agent not in done:
-            summary, folder = judged(
-                example.folder, agent, place, Selection(only=tuple(tasks)), audit_share=AUDIT_SHARE
-            )
+            share = float(os.environ.get("TESTMARK_AUDIT_SHARE", AUDIT_SHARES.get(agent, 0.0)))
+            summary, folder = judged(example.folder, agent, place, Selection(only=tuple(tasks)), audit_share=share)
             results = [EvoTaskResult.from_json(path.read_bytes()) for path in (folder / "tasks").iterdir()]
             done[agent] = summary, {tasks[one.task_id]: one for one in results}
         return done[agent]
@@ -198,7 +227,7 @@ def test_tests_that_always_pass_kill_nothing_and_succeed_only_where_the_old_code
     assert {verdict for verdict, count in summary.mutants.items() if count} <= {"survived", "unreached"}
 
 
-@pytest.mark.parametrize("agent", ["reference", "unrefined", "always-pass"])
+@pytest.mark.parametrize("agent", AUDIT_SHARES)
 def test_maven_agrees_with_the_worker(judge: Judge, agent: str) -> None:
     summary, results = judge(agent)
     disagreeing = {cut: one.disagreements for cut, one in results.items() if one.disagreements}

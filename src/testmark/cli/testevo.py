@@ -44,6 +44,7 @@ def main() -> None:
 @click.option("--after", type=DATE, help="The same, for live mining after a model's cut-off.")
 @click.option("--until", type=DATE, help="Commits up to the end of this date.")
 @click.option("--pairs", type=click.IntRange(min=1), metavar="N", help="At most N candidate pairs, oldest first.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Begin no more pairs once N tasks are found.")
 @click.option("--max-hours", type=click.FloatRange(min=0), metavar="H", help="Begin no more pairs after H hours.")
 @click.option("--url", help="The clone's URL for the rows (default: its origin).")
 @click.option("--tag", help="End of the project's name in the rows (default: the branch).")
@@ -60,6 +61,7 @@ def mine(
     after: datetime | None,
     until: datetime | None,
     pairs: int | None,
+    limit: int | None,
     max_hours: float | None,
     url: str | None,
     tag: str | None,
@@ -92,6 +94,7 @@ def mine(
         since=latest(since, after),
         until=end_of_day(until),
         most_pairs=pairs,
+        enough=limit,
         hours=max_hours,
         jobs=jobs or os.cpu_count() or 1,
         quiet=quiet,

@@ -27,12 +27,15 @@ from testmark.testevo.identity import utc_text
 from testmark.testevo.merges import tell_merged
 from testmark.testevo.pairs import PairMiner, Refactored, revision_of
 from testmark.testevo.revisions import Revisions
+from testmark.testevo.rows import tasks_of
 from testmark.testevo.stretches import Stretch
 
 MINE_VERSION = 8
 """Part of every pair's key: raise it when what mining says of a pair changes."""
 _CHUNK = 4
 """Pairs a job that are built together: trees of those that hold no task are removed after each chunk."""
+_LIMITED_CHUNK = 8
+"""The same where a number of tasks is enough: what is mined must not depend on the number of jobs."""
 
 
 class Workshop(Protocol):
@@ -58,7 +61,10 @@ class MineOptions:
     since: datetime | None = None
     until: datetime | None = None
     most_pairs: int | None = None
+    enough: int | None = None
+    """Of tasks: with so many no more pairs are begun."""
     hours: float | None = None
+    """After so many no more pairs are begun."""
     jobs: int = 2
     quiet: bool = False
 
@@ -119,17 +125,22 @@ class Miner:
         self._funnel.candidates = len(found.pairs)
         self._funnel.dropped += found.dropped
         self._funnel.unreached = len(found.pairs) - len(pairs)
-        chunk = _CHUNK * max(1, self._options.jobs)
+        chunk = _CHUNK * max(1, self._options.jobs) if self._options.enough is None else _LIMITED_CHUNK
         with Progress("mining", len(pairs), quiet=self._options.quiet) as progress:
             for at in range(0, len(pairs), chunk):
-                hours = (time.monotonic() - started) / 3600
-                if self._options.hours is not None and hours > self._options.hours:
+                if self._has_enough(time.monotonic() - started):
                     self._funnel.unreached += len(pairs) - at
                     break
                 self._mine_chunk(pairs[at : at + chunk], progress)
                 self._sweep(pairs[at + chunk :])
         self._funnel.pairs = tell_merged(self._funnel.pairs, self._lineage.commits)
         return self._funnel
+
+    def _has_enough(self, seconds: float) -> bool:
+        hours, enough = self._options.hours, self._options.enough
+        if hours is not None and seconds / 3600 > hours:
+            return True
+        return enough is not None and len(tasks_of(tell_merged(self._funnel.pairs, self._lineage.commits))) >= enough
 
     def _mine_chunk(self, pairs: Sequence[Pair], progress: Progress) -> None:
         wanted = dict.fromkeys(revision for pair in pairs for revision in (pair.rev1, pair.rev2))

@@ -24,14 +24,20 @@ class Mined:
 
 def make_rows(pairs: Iterable[PairRecord], project: str, url: str) -> tuple[Mined, ...]:
     """Every task of every pair; no two pairs have one `rev2`, so no test is in two tasks of a revision."""
-    found: list[Mined] = []
+    found = [_mined(pair, track, tests, project, url) for pair, track, tests in tasks_of(pairs)]
+    return tuple(sorted(found, key=lambda one: (one.row.date, one.row.task_id)))
+
+
+def tasks_of(pairs: Iterable[PairRecord]) -> list[tuple[PairRecord, Track, list[ChangedTest]]]:
+    """What makes one task each: the tests of one pair, track and file."""
+    found: list[tuple[PairRecord, Track, list[ChangedTest]]] = []
     for pair in pairs:
         groups: defaultdict[tuple[Track, str], list[ChangedTest]] = defaultdict(list)
         for test in pair.tests:
             if test.track is not None:
                 groups[test.track, test.path].append(test)
-        found += [_mined(pair, track, tests, project, url) for (track, _), tests in groups.items()]
-    return tuple(sorted(found, key=lambda one: (one.row.date, one.row.task_id)))
+        found += [(pair, track, tests) for (track, _), tests in groups.items()]
+    return found
 
 
 def _mined(pair: PairRecord, track: Track, tests: Sequence[ChangedTest], project: str, url: str) -> Mined:
