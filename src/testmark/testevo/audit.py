@@ -9,12 +9,13 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from testmark.engine.files import owned
-from testmark.engine.pool import NoSlot, Pool
+from testmark.engine.pool import Pool
 from testmark.engine.progress import Progress
 from testmark.errors import UserError
 from testmark.records.evokit import EvoKit
 from testmark.records.evoresults import EvoTaskResult
 from testmark.reports.auditing import AuditReport, Disagreement, note, settings_of
+from testmark.runtimes.maven.worker_javac import Javacs
 from testmark.sandbox.confinement import Sandbox
 from testmark.testevo.bench import open_bench
 from testmark.testevo.evaluate import Courts, EvoOptions
@@ -62,8 +63,8 @@ def audit(results: Path, options: EvoAuditOptions) -> AuditReport:
         todo = [found for found in map(_result, sorted((results / "tasks").glob("*.json"))) if found.how == "warm"]
         done: list[_Audited] = []
 
-        def work(found: EvoTaskResult, _: NoSlot) -> _Audited:
-            return _audit(found, courts, bench.kit(found.task_id), options)
+        def work(found: EvoTaskResult, javacs: Javacs) -> _Audited:
+            return _audit(found, courts, javacs, bench.kit(found.task_id), options)
 
         with Progress("auditing", len(todo), quiet=options.quiet) as progress:
 
@@ -71,7 +72,9 @@ def audit(results: Path, options: EvoAuditOptions) -> AuditReport:
                 done.append(audited)
                 progress.step()
 
-            pool: Pool[EvoTaskResult, _Audited, NoSlot] = Pool(options.jobs or os.cpu_count() or 1, NoSlot)
+            pool: Pool[EvoTaskResult, _Audited, Javacs] = Pool(
+                options.jobs or os.cpu_count() or 1, lambda: Javacs(options.sandbox)
+            )
             pool.run(todo, work, keep)
         report = AuditReport(
             sampled=sum(one.compared for one in done),
@@ -90,12 +93,12 @@ def _result(path: Path) -> EvoTaskResult:
         raise UserError(f"{path}: is damaged; run the same `evaluate` again") from error
 
 
-def _audit(found: EvoTaskResult, courts: Courts, kit: EvoKit, options: EvoAuditOptions) -> _Audited:
+def _audit(found: EvoTaskResult, courts: Courts, javacs: Javacs, kit: EvoKit, options: EvoAuditOptions) -> _Audited:
     """Judge the prediction warm once more, and a share of its runs cold."""
     compared = 0
     disagreements: list[Disagreement] = []
     infra: list[str] = []
-    with courts.context(kit, found.date) as context:
+    with courts.context(kit, found.date, javacs) as context:
         for one in sampled(run_again(found.content, context), found.task_id, options.share, options.seed):
             run = one.side.run_cold(one.asked)
             cold = kind_of(run)

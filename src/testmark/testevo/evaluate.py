@@ -16,7 +16,7 @@ from testmark import __version__
 from testmark.agents.predictions import read_predictions
 from testmark.engine.cache import ResultCache, default_cache
 from testmark.engine.files import digest, owned, sweep_parts
-from testmark.engine.pool import NoSlot, Pool
+from testmark.engine.pool import Pool
 from testmark.engine.progress import Progress
 from testmark.engine.results import ResultsFolder
 from testmark.errors import UserError
@@ -27,6 +27,7 @@ from testmark.records.results import MutantDiff, Prediction, RunSettings, Summar
 from testmark.records.tasks import TaskRow, Track
 from testmark.reports.summary import summarise
 from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker
+from testmark.runtimes.maven.worker_javac import Javacs
 from testmark.sandbox.confinement import Sandbox
 from testmark.testevo import judge as judging
 from testmark.testevo.bench import EvoBench, Selection, open_bench
@@ -95,8 +96,8 @@ class Courts:
         return self._bench.tree(side, self.toolchains, self._cache)
 
     @contextlib.contextmanager
-    def context(self, kit: EvoKit, date: str) -> Iterator[judging.JudgeContext]:
-        """What judging predictions of one task needs."""
+    def context(self, kit: EvoKit, date: str, javacs: Javacs | None = None) -> Iterator[judging.JudgeContext]:
+        """What judging predictions of one task needs; with `javacs` of the thread nothing is compiled by a cold JVM."""
         options = self._options
         with contextlib.ExitStack() as closing:
 
@@ -105,7 +106,7 @@ class Courts:
                 if module is None:
                     return None
                 tree = self.tree(side)
-                worker: JavaWorker = closing.enter_context(contextlib.closing(self._workshop.worker(tree)))
+                worker: JavaWorker = closing.enter_context(contextlib.closing(self._workshop.worker(tree, javacs)))
                 maven = partial(self._workshop.cold, tree)
                 return Side(side.revision, tree.tree, module, side.build.modules, worker, maven)
 
@@ -176,10 +177,12 @@ class _Evaluation:
                 self.folder.store(task.row.task_id, judged)
                 progress.step(task.row.task_id)
 
-            pool: Pool[_Task, EvoTaskResult, NoSlot] = Pool(self.options.jobs or os.cpu_count() or 1, NoSlot)
-            pool.run(todo, lambda task, _: self._judge_one(task), done)
+            pool: Pool[_Task, EvoTaskResult, Javacs] = Pool(
+                self.options.jobs or os.cpu_count() or 1, lambda: Javacs(self.options.sandbox)
+            )
+            pool.run(todo, self._judge_one, done)
 
-    def _judge_one(self, task: _Task) -> EvoTaskResult:
+    def _judge_one(self, task: _Task, javacs: Javacs) -> EvoTaskResult:
         kit = self.bench.kit(task.row.task_id)
         files = task.prediction.files or () if task.prediction is not None else ()
         accepted = check(files, kit.test_file)
@@ -202,7 +205,7 @@ class _Evaluation:
         cached = self.cache.get(key, EvoTaskResult)
         if cached is not None:
             return cached.model_copy(update={"ignored": accepted.ignored})
-        with self.courts.context(kit, task.row.date) as context:
+        with self.courts.context(kit, task.row.date, javacs) as context:
             judged = judging.judge(accepted.content, self.model, accepted.ignored, context)
         if judged.verdict != "infra":
             self.cache.put(key, judged)

@@ -16,6 +16,7 @@ from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodsRun, 
 from testmark.runtimes.maven.refactoring_tool import RefactoringTool
 from testmark.runtimes.maven.toolchains import find_toolchains
 from testmark.runtimes.maven.worker import JvmWorker
+from testmark.runtimes.maven.worker_javac import Javacs
 from testmark.sandbox.confinement import Sandbox
 from testmark.sandbox.roots import load_root, root_folder
 from testmark.testevo.candidates import Pair
@@ -58,9 +59,9 @@ class MavenWorkshop:
         """Build one revision's tree."""
         return build_revision(tree, store, toolchains, self._sandbox, declared=declared, log=log, cache=self.maven)
 
-    def worker(self, tree: BuiltTree) -> JavaWorker:
-        """A JVM for a built tree."""
-        return JvmWorker(tree, self._sandbox, cache=self.maven)
+    def worker(self, tree: BuiltTree, javacs: Javacs | None = None) -> JavaWorker:
+        """A JVM for a built tree; `javacs` are shared by the workers of one thread, which closes them."""
+        return JvmWorker(tree, self._sandbox, cache=self.maven, javacs=javacs)
 
     def cold(self, tree: BuiltTree, request: ColdRequest) -> MethodsRun:
         """One run of test methods by Maven itself, in a copy of the tree."""

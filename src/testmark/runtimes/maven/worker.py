@@ -6,64 +6,30 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from testmark.errors import InfraError, ToolMissingError
 from testmark.runtimes.maven import worker_wire as wire
-from testmark.runtimes.maven.protocol import (
-    STORE,
-    WORK,
-    BuiltTree,
-    Compiled,
-    CompileRequest,
-    MethodsRequest,
-    MethodsRun,
-)
-from testmark.runtimes.maven.toolchains import placed
-from testmark.runtimes.maven.worker_jars import EXTRA, fetch_jars, placed_jars, platform_jars
+from testmark.runtimes.maven.protocol import WORK, BuiltTree, Compiled, CompileRequest, MethodsRequest, MethodsRun
+from testmark.runtimes.maven.worker_jars import fetch_jars, placed_jars, platform_jars
+from testmark.runtimes.maven.worker_javac import Javacs
+from testmark.runtimes.maven.worker_jvm import ANSWER_SECONDS, TMP, Setting, answer, confinement
 from testmark.runtimes.maven.worker_process import GarbageError, JvmProcess
 from testmark.runtimes.maven.worker_risk import risk
-from testmark.runtimes.maven.worker_tools import CLASSES, JARS, WorkerTools, ensure_tools
+from testmark.runtimes.maven.worker_tools import WorkerTools, ensure_tools
 from testmark.runtimes.maven.worker_tree import TreeCopy
 from testmark.runtimes.maven.worker_verdict import Events
-from testmark.sandbox.confinement import Confinement, Mount, Sandbox
+from testmark.sandbox.confinement import Mount, Sandbox
 from testmark.sandbox.scratch import scratch_folder
 
-_ANSWER_SECONDS = 300.0
 _GRACE_SECONDS = 30.0
 _LOOK_SECONDS = 0.25
 _MOST_CLASS_MIB = 384
 """Of class metadata that a JVM may hold: beyond it loaders have not gone, and it is replaced."""
 _MOST_PROCESSES = 64
-_TMP = "/tmp"  # noqa: S108 - inside the sandbox, a folder of ours
-_HEAP = ("-Xmx1g", "-Xss1m", "-XX:MaxMetaspaceSize=512m", "-XX:MaxDirectMemorySize=256m")
-_QUICK = (
-    "-ea",
-    "-XX:-UsePerfData",
-    "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",
-    "-Xshare:auto",
-    "-Djava.awt.headless=true",
-)
-_FILE_MIB = 256
 _DISK_MIB = 2048
 """What a run may take of the disk with its work tree and /tmp."""
-_Content = Callable[[wire.Writer], wire.Writer]
-
-
-@dataclass(frozen=True)
-class _Setting:
-    """What is the same for every run of one JVM."""
-
-    arg_line: tuple[str, ...] = ()
-    environment: tuple[tuple[str, str], ...] = ()
-    directory: str = WORK
-
-    @classmethod
-    def of(cls, request: MethodsRequest) -> _Setting:
-        return cls(request.arg_line, tuple(sorted(request.environment.items())), request.directory)
 
 
 class JvmWorker:
@@ -73,7 +39,10 @@ class JvmWorker:
     not as it was (threads that go on, processes, files, memory) costs it its life.
     """
 
-    def __init__(self, tree: BuiltTree, sandbox: Sandbox, *, cache: Path | None = None) -> None:
+    def __init__(
+        self, tree: BuiltTree, sandbox: Sandbox, *, cache: Path | None = None, javacs: Javacs | None = None
+    ) -> None:
+        """`javacs` are shared by workers of one thread and closed by whoever made them; without, it has its own."""
         self._tree = tree
         self._sandbox = sandbox
         self._tools: WorkerTools = ensure_tools(tree.toolchain, sandbox, cache)
@@ -81,38 +50,23 @@ class JvmWorker:
         self._copy: TreeCopy | None = None
         self._process: JvmProcess | None = None
         # What tests do to their JVM never reaches compilations, and javac stays warm when theirs is replaced.
-        self._helper: JvmProcess | None = None
-        self._setting = _Setting()
+        self._javacs = javacs or self._closing.enter_context(contextlib.closing(Javacs(sandbox)))
+        self._setting = Setting()
         self._launchers: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._dirty = False
         """Code of a project has run in the process."""
 
     def compile(self, request: CompileRequest) -> Compiled:
         """Compile in a JVM that runs no tests; raises `InfraError` when the worker is lost."""
-        sources = {file.path: file.content.encode("utf-8", "surrogateescape") for file in request.sources}
-
-        def ask(frame: wire.Writer) -> wire.Writer:
-            return frame.files(sources).texts(request.classpath).texts(request.options).files(request.overlay)
-
-        answer = self._ask(wire.COMPILE, ask)
-        return Compiled(answer.files(), tuple(answer.texts()))
+        return self._javacs.compile(self._tree, self._tools, request)
 
     def digests(self, classes: Sequence[Mapping[str, bytes]]) -> list[str]:
         """A digest of each set of classes without debug information: equal for mutants that compile alike."""
-
-        def ask(frame: wire.Writer) -> wire.Writer:
-            frame.number(len(classes))
-            for each in classes:
-                frame.files(each)
-            return frame
-
-        answer = self._ask(wire.DIGESTS, ask)
-        return [answer.text() for _ in range(answer.number())]
+        return self._javacs.digests(self._tree, self._tools, classes)
 
     def references(self, classes: Mapping[str, bytes]) -> tuple[list[str], list[str], list[str]]:
         """Members (`owner#name`, owners with slashes), classes and string constants that the classes name."""
-        answer = self._ask(wire.REFERENCES, lambda frame: frame.files(classes))
-        return answer.texts(), answer.texts(), answer.texts()
+        return self._javacs.references(self._tree, self._tools, classes)
 
     def risky(self, classes: Mapping[str, bytes], code: Sequence[str]) -> str:
         """Why a test of these classes should run in a JVM of its own (`fresh`); empty when nothing speaks for it.
@@ -129,7 +83,7 @@ class JvmWorker:
 
     def run(self, request: MethodsRequest) -> MethodsRun:
         """Run; a fault of the worker itself is a run of status `infra`."""
-        setting = _Setting.of(request)
+        setting = Setting.of(request)
         if setting != self._setting or (request.fresh and self._dirty):
             self._end()
             self._setting = setting
@@ -151,7 +105,6 @@ class JvmWorker:
     def close(self) -> None:
         """End the JVM and all that it started."""
         self._end()
-        self._end_helper()
         self._closing.close()
 
     # -- runs -----------------------------------------------------------------------------------------------------
@@ -178,7 +131,7 @@ class JvmWorker:
         frame.real(float(time_limits.cpu_seconds)).real(time_limits.idle_seconds).real(time_limits.wall_seconds)
         self._dirty = True
         try:
-            process.send(frame.frame(), _ANSWER_SECONDS)
+            process.send(frame.frame(), ANSWER_SECONDS)
             self._listen(process, events, time.monotonic() + time_limits.wall_seconds + _GRACE_SECONDS)
         except (OSError, TimeoutError) as error:
             if not events.begun:
@@ -244,27 +197,18 @@ class JvmWorker:
 
     # -- the process ----------------------------------------------------------------------------------------------
 
-    def _ask(self, kind: int, content: _Content) -> wire.Reader:
-        """Ask the JVM that runs no tests; it is started when it is first needed, and again when it was lost."""
-        if self._helper is None:
-            confinement = self._confinement(_Setting(directory="/"), (Mount(self._tree.tree, WORK),))
-            self._helper = JvmProcess(self._sandbox, confinement)
-        try:
-            return _answer(self._helper, kind, content)
-        except BaseException:
-            # Whoever interrupts the waiting will not read the answer: the next question would get it.
-            self._end_helper()
-            raise
-
     def _started(self) -> JvmProcess:
         if self._process is None:
             if self._copy is None:
                 folder = self._closing.enter_context(scratch_folder("testmark-jvm-"))
                 self._copy = TreeCopy(self._tree.tree, folder)
-            mounts = (Mount(self._copy.place, WORK, writable=True), Mount(self._copy.tmp, _TMP, writable=True))
-            self._process = JvmProcess(self._sandbox, self._confinement(self._setting, mounts))
+            mounts = (Mount(self._copy.place, WORK, writable=True), Mount(self._copy.tmp, TMP, writable=True))
+            self._process = JvmProcess(
+                self._sandbox,
+                confinement(self._tree.toolchain, self._tree.store, self._tools, self._setting, mounts),
+            )
             try:
-                _answer(self._process, wire.DIGESTS, lambda frame: frame.number(0))  # it is up
+                answer(self._process, wire.DIGESTS, lambda frame: frame.number(0))  # it is up
             except BaseException:
                 self._end()
                 raise
@@ -276,52 +220,3 @@ class JvmWorker:
         process, self._process = self._process, None
         if process is not None:
             process.close()
-
-    def _end_helper(self) -> None:
-        helper, self._helper = self._helper, None
-        if helper is not None:
-            helper.close()
-
-    def _confinement(self, setting: _Setting, places: tuple[Mount, ...]) -> Confinement:
-        at = placed(self._tree.toolchain)
-        self._tools.extra.mkdir(parents=True, exist_ok=True)
-        return Confinement(
-            argv=(
-                "/usr/bin/prlimit", f"--fsize={_FILE_MIB << 20}", "--core=0", "--nofile=4096", "--",
-                f"{at.java_home}/bin/java", *_HEAP, *_QUICK, *setting.arg_line, "-cp", self._tools.classpath,
-                "testmark.jvm.Main",
-            ),
-            cwd=setting.directory,
-            env={
-                "PATH": f"{at.java_home}/bin:/usr/bin:/bin", "HOME": _TMP,
-                "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "TZ": "UTC", "JAVA_HOME": at.java_home,
-                **dict(setting.environment),
-            },
-            mounts=(
-                *at.mounts,
-                *places,
-                Mount(self._tree.store, STORE),
-                Mount(self._tools.classes, CLASSES),
-                Mount(self._tools.jars, JARS),
-                Mount(self._tools.extra, EXTRA),
-            ),
-            root=self._tree.toolchain.root,
-            tmpfs_mib=256,
-        )  # fmt: skip
-
-
-def _answer(process: JvmProcess, kind: int, content: _Content) -> wire.Reader:
-    """One question and its answer; raises `InfraError` when there is none."""
-    token = secrets.token_hex(16)
-    try:
-        process.send(content(wire.Writer().number(kind).text(token)).frame(), _ANSWER_SECONDS)
-        body = process.receive(time.monotonic() + _ANSWER_SECONDS)
-    except (OSError, TimeoutError, GarbageError) as error:
-        raise InfraError(f"the JVM was lost: {error}{process.last_words()}") from error
-    if body is None:
-        raise InfraError(f"the JVM ended{process.last_words()}")
-    reader = wire.Reader(body)
-    got, named = reader.number(), reader.text()
-    if named != token or got != wire.ANSWER:
-        raise InfraError(f"the JVM failed: {reader.text().splitlines()[0] if got == wire.LOST else 'no answer'}")
-    return reader

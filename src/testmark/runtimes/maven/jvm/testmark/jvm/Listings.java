@@ -22,6 +22,9 @@ final class Listings {
         if (place.endsWith(".jar")) {
             Map<String, List<ClassFile>> jar = jars.get(place);
             if (jar == null) {
+                if (!new File(place).isFile()) {
+                    return Collections.emptyList(); // javac ignores what is not there; it may come
+                }
                 jar = jar(place);
                 jars.put(place, jar);
             }
@@ -50,9 +53,6 @@ final class Listings {
 
     private static Map<String, List<ClassFile>> jar(String place) throws IOException {
         Map<String, List<ClassFile>> found = new HashMap<>();
-        if (!new File(place).isFile()) {
-            return found; // javac ignores what a class path names and is not there
-        }
         ZipFile zip = new JarFile(new File(place), false);
         for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements(); ) {
             ZipEntry entry = all.nextElement();
