@@ -62,6 +62,23 @@ def test_a_folder_of_something_else_is_not_written_into(tmp_path: Path) -> None:
                 pass
 
 
+@pytest.mark.parametrize("kind", ["benchmark", "run", "evaluation", "set of workspaces"])
+def test_a_folder_with_files_that_are_not_ours_is_left_as_it_is(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "README.md").write_text("of somebody", encoding="utf-8")
+    (tmp_path / "kit").mkdir()
+    told = r"holds README.md and more, which no .* of testmark has left"
+    with pytest.raises(UserError, match=told), owned(tmp_path, kind):
+        pass
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["README.md", "kit"]
+
+
+@pytest.mark.parametrize("kind", ["benchmark", "run", "evaluation", "set of workspaces"])
+def test_a_folder_that_was_ours_once_is_gone_on_with(tmp_path: Path, kind: str) -> None:
+    for _ in range(2):
+        with owned(tmp_path, kind):
+            (tmp_path / "part").touch()
+
+
 def test_a_byte_order_mark_does_no_harm(tmp_path: Path) -> None:
     place = write(tmp_path, GOOD)
     place.write_bytes(b"\xef\xbb\xbf" + place.read_bytes())

@@ -74,3 +74,8 @@ def test_a_clone_that_lacks_an_object_gives_the_others(repository: Repository, t
 def test_a_folder_that_is_no_repository_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="this is no git repository; give a clone's folder"):
         History(tmp_path)
+
+
+def test_a_repository_without_a_commit_is_named(repository: Repository) -> None:
+    with pytest.raises(UserError, match=r"repository: HEAD names no commit; check out a branch that has one"):
+        History(repository.folder).head()

@@ -88,11 +88,12 @@ def mine(
     from testmark.testevo.funnel import funnel_counts, funnel_text
     from testmark.testevo.mine import MineOptions
     from testmark.testevo.mining import MiningOptions, mine_repository
-    from testmark.testevo.window import end_of_day, latest
+    from testmark.testevo.window import window
 
-    window = MineOptions(
-        since=latest(since, after),
-        until=end_of_day(until),
+    low, high = window(since, after, until)
+    what = MineOptions(
+        since=low,
+        until=high,
         most_pairs=pairs,
         enough=limit,
         hours=max_hours,
@@ -101,7 +102,7 @@ def mine(
     )
     options = MiningOptions(
         sandbox=choose_sandbox(sandbox),
-        mine=window,
+        mine=what,
         url=url,
         tag=tag,
         mutator="ast" if mutator == "ast" else "universal",
@@ -119,6 +120,9 @@ def mine(
         "funnel": funnel_counts(found.funnel),
     }
     emit(value, as_json=as_json, text=text)
+    if not any(c.full for c in counts.values()):
+        hint = "" if report else "; --report counts the reasons"
+        click.echo(f"no task was found: {out / 'dropped.jsonl'} says what left and why{hint}", err=True)
     infra = sum(test.reason == "infra" for pair in found.funnel.pairs for test in pair.tests)
     if infra:
         click.echo(f"{infra} tests could not be run (`infra`); the same command tries them again", err=True)
@@ -153,15 +157,16 @@ def selected(
     """What the options choose."""
     from testmark.records.tasks import TRACKS
     from testmark.testevo.bench import Selection
-    from testmark.testevo.window import end_of_day, latest
+    from testmark.testevo.window import window
 
+    low, high = window(since, None, until)
     return Selection(
         tracks=tuple(track for track in TRACKS if not tracks or track in tracks),
         part="lite" if lite else "full",
         only=only,
         limit=limit,
-        since=latest(since),
-        until=end_of_day(until),
+        since=low,
+        until=high,
     )
 
 

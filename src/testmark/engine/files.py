@@ -81,6 +81,7 @@ def tree_hashes(root: Path) -> dict[str, str]:
     return hashes
 
 
+_LOCK = ".lock"
 _MARKS = {
     "testmark.toml": ("a project (it has a testmark.toml)", ()),
     "bench.json": ("a benchmark", ("benchmark",)),
@@ -89,15 +90,31 @@ _MARKS = {
 """Files that tell what a folder holds, and who may go on writing there."""
 
 
+def _strangers(folder: Path, what: str) -> list[str]:
+    """Names in a folder where we have never written: what is there is somebody's."""
+    try:
+        names = sorted(path.name for path in folder.iterdir())
+    except OSError:
+        return []  # not there, or no folder: whoever writes says so
+    ours = {_LOCK, *(mark for mark, (_, allowed) in _MARKS.items() if what in allowed)}
+    return [] if ours.intersection(names) else names
+
+
 @contextlib.contextmanager
 def owned(folder: Path, what: str) -> Iterator[None]:
     """Hold `folder` for this process alone; raises `UserError` at once if another has it or it holds something else."""
     for mark, (found, allowed) in _MARKS.items():
         if what not in allowed and (folder / mark).is_file():
             raise UserError(f"{folder}: holds {found}, so no {what} is written there; choose another --out")
+    strangers = _strangers(folder, what)
+    if strangers:
+        raise UserError(
+            f"{folder}: holds {strangers[0]}{' and more' if strangers[1:] else ''}, which no {what} of testmark has "
+            "left; choose an empty or a new folder for --out"
+        )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        handle = (folder / ".lock").open("w")
+        handle = (folder / _LOCK).open("w")
     except OSError as error:
         raise file_error(folder, error) from error
     with handle:

@@ -53,8 +53,13 @@ class History:
         self._at = (f"--git-dir={os.fsdecode(found).strip()}",)
 
     def head(self) -> str:
-        """The commit that HEAD names."""
-        return self._git("rev-parse", "--verify", "HEAD^{commit}").decode().strip()
+        """The commit that HEAD names; raises `UserError` where there is none yet."""
+        try:
+            return self._git("rev-parse", "--verify", "HEAD^{commit}").decode().strip()
+        except InfraError as error:
+            raise UserError(
+                f"{self.folder}: HEAD names no commit; check out a branch that has one, or fetch the history first"
+            ) from error
 
     def origin(self) -> str:
         """The URL of the remote `origin`; empty without one."""
