@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import pytest
 
@@ -13,11 +13,17 @@ from testmark.errors import InfraError
 from testmark.records.evoresults import EvoTaskResult
 from testmark.records.tasks import TRACKS
 from testmark.sandbox import choose
+from testmark.testevo import judge as judging
 from testmark.testevo.audit import EvoAuditOptions, audit
 from testmark.testevo.bench import open_bench
+from testmark.testevo.candidates import Pair
+from testmark.testevo.changes import PairChanges
+from testmark.testevo.history import History
+from testmark.testevo.judge import judge
 from testmark.testevo.mining import WORK
+from testmark.testevo.pairs import Refactored
 from testmark.testevo.workshop import MavenWorkshop
-from tests.testevo.conftest import judged, mined
+from tests.testevo.conftest import judged, mine, mined
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("testevo")]
 
@@ -103,3 +109,49 @@ def test_mining_again_gives_the_same_bytes(
     shutil.rmtree(place / "anew", ignore_errors=True)
     again = mined(place / "repository", place / "anew")
     assert files_of(again) == before
+
+
+def test_a_pair_that_this_machine_cannot_mine_stops_no_other(
+    place: Path, bench: Path, commits: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (place / "lame").mkdir()
+    shutil.copytree(bench / WORK, place / "lame" / WORK, symlinks=True)
+    (place / "lame/.lock").touch()
+    shutil.rmtree(place / "lame" / WORK / "pairs")
+    refactored = MavenWorkshop.refactored
+
+    def lost(self: MavenWorkshop, history: History, pair: Pair, changes: PairChanges) -> Refactored:
+        if pair.rev2 == commits[2]:
+            raise InfraError("the JVM was lost")
+        return refactored(self, history, pair, changes)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(MavenWorkshop, "refactored", lost)
+        report = mine(place / "repository", place / "lame", "example/fees")
+    (drop,) = [drop for drop in report.funnel.dropped if drop.reason == "infra"]
+    assert (drop.subject, drop.detail) == (f"{commits[1]}_{commits[2]}", "the JVM was lost")
+    assert {track: len(open_bench(place / "lame").rows(track)) for track in TRACKS} == {
+        "update": 1, "generation": 0, "refinement": 1
+    }  # fmt: skip
+    mine(place / "repository", place / "lame", "example/fees")
+    assert files_of(place / "lame") == files_of(bench)
+
+
+def test_a_task_that_this_machine_cannot_judge_stops_no_other(
+    bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (row,) = open_bench(bench).rows("generation")
+
+    def lost(*arguments: Any) -> EvoTaskResult:
+        if arguments[-1].kit.task_id == row.task_id:
+            raise InfraError("the JVM was lost")
+        return judge(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(judging, "judge", lost)
+        summary, results = judged(bench, "reference", tmp_path)
+    found = [EvoTaskResult.from_json(path.read_bytes()) for path in (results / "tasks").iterdir()]
+    assert sorted((one.track, one.verdict, one.reason) for one in found) == [
+        ("generation", "infra", "the JVM was lost"), ("refinement", "success", ""), ("update", "success", "")
+    ]  # fmt: skip
+    assert not summary.complete

@@ -123,10 +123,11 @@ def mine(
     if not any(c.full for c in counts.values()):
         hint = "" if report else "; --report counts the reasons"
         click.echo(f"no task was found: {out / 'dropped.jsonl'} says what left and why{hint}", err=True)
-    infra = sum(test.reason == "infra" for pair in found.funnel.pairs for test in pair.tests)
-    if infra:
-        click.echo(f"{infra} tests could not be run (`infra`); the same command tries them again", err=True)
-    return GATE_FAILED if infra else 0
+    tests = sum(test.reason == "infra" for pair in found.funnel.pairs for test in pair.tests)
+    lost = sum(drop.reason == "infra" for drop in found.funnel.dropped)
+    if tests or lost:
+        click.echo(f"`infra` stopped {lost} pairs and {tests} tests; the same command tries them again", err=True)
+    return GATE_FAILED if tests or lost else 0
 
 
 SELECTION = (

@@ -19,7 +19,7 @@ from testmark.engine.files import digest, owned, sweep_parts
 from testmark.engine.pool import Pool
 from testmark.engine.progress import Progress
 from testmark.engine.results import ResultsFolder
-from testmark.errors import UserError
+from testmark.errors import InfraError, UserError
 from testmark.mutants import diff
 from testmark.records.evokit import EvoKit, KitSide
 from testmark.records.evoresults import EVO_METRICS, EVO_VERDICTS, EvoTaskResult
@@ -35,7 +35,7 @@ from testmark.testevo.policy import Refused, check
 from testmark.testevo.sides import Side
 from testmark.testevo.workshop import MavenWorkshop
 
-JUDGE_VERSION = 3
+JUDGE_VERSION = 4
 """Part of every cache key: raise it when a verdict's meaning changes."""
 DEFAULT_AUDIT_SHARE = 0.02
 
@@ -205,8 +205,11 @@ class _Evaluation:
         cached = self.cache.get(key, EvoTaskResult)
         if cached is not None:
             return cached.model_copy(update={"ignored": accepted.ignored})
-        with self.courts.context(kit, task.row.date, javacs) as context:
-            judged = judging.judge(accepted.content, self.model, accepted.ignored, context)
+        try:
+            with self.courts.context(kit, task.row.date, javacs) as context:
+                judged = judging.judge(accepted.content, self.model, accepted.ignored, context)
+        except InfraError as error:
+            return judging.not_run(kit, task.row.date, self.model, "infra", str(error))
         if judged.verdict != "infra":
             self.cache.put(key, judged)
         return judged

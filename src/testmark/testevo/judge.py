@@ -182,7 +182,8 @@ class _Attempt:
     def targets(self) -> tuple[EvoTargetResult, ...]:
         """Every target of the kit, in its order; raises `_Verdict`."""
         read = read_java(self._file.content)
-        placed = self._context.new.lay(self._file, read.methods, self._kit.new.test_file)
+        # Of the old revision parts of it may be left out; for the new one it is written, and compiles as it is or not.
+        placed = self._context.new.lay(self._file, None, self._kit.new.test_file)
         if isinstance(placed, NotPlaced):
             return tuple(missed(target, "CmplFail", placed.error, DOES_NOT_COMPILE) for target in self._kit.targets)
         declared = {*placed.classes, *(cls.binary_name for cls in read.classes)}

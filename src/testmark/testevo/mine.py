@@ -147,7 +147,7 @@ class Miner:
         in_order(self._options.jobs, list(wanted), self._revisions.record)
         ready = [one for pair in pairs if (one := self._ready(pair)) is not None]
         mined = in_order(self._options.jobs, ready, self._mine_pair)
-        self._funnel.pairs += mined
+        self._funnel.pairs += [record for record in mined if record is not None]
         for pair in pairs:
             progress.step(pair.rev2[:7])
 
@@ -216,13 +216,18 @@ class Miner:
 
     # -- pairs ----------------------------------------------------------------------------------------------------
 
-    def _mine_pair(self, ready: _Ready) -> PairRecord:
+    def _mine_pair(self, ready: _Ready) -> PairRecord | None:
+        """The pair's record; None, with the reason in the funnel, where this machine could not mine it."""
         builds = [ready.old.record.model_dump(mode="json"), ready.new.record.model_dump(mode="json")]
         key = digest(MINE_VERSION, [ready.pair.rev1, ready.pair.rev2, ready.pair.kind], builds)[:32]
         place = self._folder / "pairs" / f"{key}.json"
         with contextlib.suppress(OSError, ValidationError):
             return PairRecord.from_json(place.read_bytes())
-        record = self._mined(ready)
+        try:
+            record = self._mined(ready)
+        except InfraError as error:
+            self._drop(ready.pair, "infra", str(error))
+            return None
         if not any(test.reason == "infra" for test in record.tests):
             write_text(place, record.to_json() + "\n")
         return record

@@ -50,10 +50,10 @@ def place(
     tree: Path,
     module: BuiltModule,
     file: FileText,
-    keep: Collection[JavaMethod],
+    keep: Collection[JavaMethod] | None,
     replaces: str | None = None,
 ) -> Placed | NotPlaced:
-    """Compile `file` over the module's own test classes, with at least the methods of `keep`.
+    """Compile `file` over the module's own test classes, with at least the methods of `keep`; None keeps all of it.
 
     `replaces` is the path that the file has in this revision when that is another one. Raises `InfraError` when the
     worker is lost.
@@ -67,7 +67,7 @@ def place(
             old = declared(tree, module, replaces or file.path)
             placed = FileText(path=file.path, content=content)
             return Placed(compiled.classes, tuple(sorted(old - set(compiled.classes))), placed, tuple(left_out))
-        spared = _without_broken(content, compiled.errors, keep)
+        spared = None if keep is None else _without_broken(content, compiled.errors, keep)
         if spared is None:
             return NotPlaced(compiled.errors[0])
         left_out += compiled.errors

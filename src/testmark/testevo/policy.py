@@ -35,7 +35,10 @@ def check(files: tuple[FileText, ...], test_file: str) -> Accepted | Refused:
     content = own[0].content
     if "\0" in content:
         return Refused("not-text: the test file holds a NUL")
-    size = len(content.encode("utf-8", "surrogatepass"))
+    try:
+        size = len(content.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        return Refused(f"not-text: the test file is no Unicode text at character {error.start}")
     if size > MOST_BYTES:
         return Refused(f"too-large: the test file has {size} bytes, more than {MOST_BYTES}")
     return Accepted(content, others)

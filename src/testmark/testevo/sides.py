@@ -55,8 +55,8 @@ class Side:
         """Whether every run of this module is Maven's."""
         return bool(self.module.surefire.cold_reasons)
 
-    def lay(self, file: FileText, keep: Collection[JavaMethod], replaces: str | None) -> Placed | NotPlaced:
-        """Compile a version of a test file, at least these methods of it, over the revision.
+    def lay(self, file: FileText, keep: Collection[JavaMethod] | None, replaces: str | None) -> Placed | NotPlaced:
+        """Compile a version of a test file, at least these methods of it (None for all of it), over the revision.
 
         javac alone does not know what annotation processors make or change: what it refuses there Maven is asked to
         compile with every run. `replaces` is where the revision itself has the file. Raises `InfraError` when the

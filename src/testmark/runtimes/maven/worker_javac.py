@@ -17,6 +17,7 @@ _TREES = "/trees"
 """Where the folder that holds the built trees is seen inside."""
 _MOST_TREES = 40
 """What javac has read of class paths stays in memory: a JVM that has served so many trees is replaced."""
+_Key = tuple[Toolchain, Path, Path]
 
 
 @dataclass
@@ -32,7 +33,7 @@ class Javacs:
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
-        self._running: dict[tuple[Toolchain, Path, Path], _Javac] = {}
+        self._running: dict[_Key, _Javac] = {}
 
     def compile(self, tree: BuiltTree, tools: WorkerTools, request: CompileRequest) -> Compiled:
         """Compile for a tree; raises `InfraError` when the JVM is lost."""
@@ -45,7 +46,10 @@ class Javacs:
             return frame.files(sources).texts(places).texts(options).files(request.overlay)
 
         found = self._ask(tree, tools, wire.COMPILE, ask)
-        return Compiled(found.files(), tuple(found.texts()))
+        done = Compiled(found.files(), tuple(found.texts()))
+        if found.number():  # javac goes on for ever, and takes the CPU from whatever comes next
+            self._end(_key(tree))
+        return done
 
     def digests(self, tree: BuiltTree, tools: WorkerTools, classes: Sequence[Mapping[str, bytes]]) -> list[str]:
         """A digest of each set of classes without debug information."""
@@ -73,7 +77,7 @@ class Javacs:
 
     def _ask(self, tree: BuiltTree, tools: WorkerTools, kind: int, content: Content) -> wire.Reader:
         """Ask the JVM of a tree; it is started when it is first needed, and again when it was lost."""
-        key = (tree.toolchain, tree.store, tree.tree.parent)
+        key = _key(tree)
         javac = self._running.get(key)
         if javac is not None and tree.tree.name not in javac.served and len(javac.served) >= _MOST_TREES:
             self._end(key)
@@ -90,10 +94,14 @@ class Javacs:
             self._end(key)
             raise
 
-    def _end(self, key: tuple[Toolchain, Path, Path]) -> None:
+    def _end(self, key: _Key) -> None:
         javac = self._running.pop(key, None)
         if javac is not None:
             javac.process.close()
+
+
+def _key(tree: BuiltTree) -> _Key:
+    return (tree.toolchain, tree.store, tree.tree.parent)
 
 
 def _of_tree(entry: str) -> bool:

@@ -5,6 +5,8 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -20,7 +22,7 @@ final class Compiler {
     private final JavaCompiler javac = ToolProvider.getSystemJavaCompiler();
     private final Listings listings = new Listings();
 
-    /** Request: sources by path, class path, options, overlay. Answer: classes, errors. */
+    /** Request: sources by path, class path, options, overlay. Answer: classes, errors, and 1 when it goes on for ever. */
     void compile(Wire.Reader request, Wire.Writer answer) throws IOException {
         List<Source> sources = new ArrayList<>();
         request.files().forEach((path, bytes) -> sources.add(new Source(path, bytes)));
@@ -39,12 +41,15 @@ final class Compiler {
                         listings,
                         classPath,
                         overlay)) {
-            boolean done;
-            try {
-                done = javac.getTask(new StringWriter(), files, said, options, null, sources).call();
-            } catch (IllegalArgumentException | IllegalStateException refused) {
-                errors.add("options: " + Throwables.message(refused));
-                done = false;
+            Attempt attempt =
+                    Attempt.at(
+                            () -> javac.getTask(new StringWriter(), files, said, options, null, sources).call());
+            if (attempt.isAlive()) {
+                answer.files(new HashMap<>()).texts(Arrays.asList("javac: " + attempt.trouble())).number(1);
+                return;
+            }
+            if (!attempt.trouble().isEmpty()) {
+                errors.add("javac: " + attempt.trouble());
             }
             for (Diagnostic<? extends JavaFileObject> each : said.getDiagnostics()) {
                 if (each.getKind() == Diagnostic.Kind.ERROR) {
@@ -53,10 +58,10 @@ final class Compiler {
                     errors.add(place + ": " + each.getMessage(Locale.ROOT));
                 }
             }
-            if (!done && errors.isEmpty()) {
+            if (!attempt.successful() && errors.isEmpty()) {
                 errors.add("javac: it failed and does not say why");
             }
-            answer.files(files.written()).texts(errors);
+            answer.files(files.written()).texts(errors).number(0);
         }
     }
 
