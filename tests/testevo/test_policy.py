@@ -17,7 +17,6 @@ PLACE = "src/test/java/a/BTest.java"
         (" \n", "empty"),
         ("class A { }\0", "not-text: "),
         ("// \ud800", "not-text: "),
-        ("// \udc80", "not-text: "),
     ],
 )
 def test_what_is_no_text_is_refused(content: str, reason: str) -> None:
