@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -187,3 +188,9 @@ def test_no_file_names_a_package_index_or_a_folder_of_a_machine() -> None:
 @pytest.mark.parametrize("parts", HOSTS)
 def test_a_named_host_is_found(parts: tuple[str, ...]) -> None:
     assert named_places("see https://" + ".".join(parts) + "/simple") == [".".join(parts)]
+
+
+@pytest.mark.xdist_group("house")
+def test_a_group_of_tests_stays_in_one_process(request: pytest.FixtureRequest) -> None:
+    """pytest-xdist marks the tests of a group by their name's end; where it no longer does, set-ups run many times."""
+    assert request.node.nodeid.endswith("@house") == ("PYTEST_XDIST_WORKER" in os.environ)

@@ -13,13 +13,15 @@ from testmark.errors import InfraError
 from testmark.records.evoresults import EvoTaskResult
 from testmark.records.tasks import TRACKS
 from testmark.sandbox import choose
+from testmark.testevo import audit as auditing
 from testmark.testevo import judge as judging
 from testmark.testevo.audit import EvoAuditOptions, audit
 from testmark.testevo.bench import open_bench
 from testmark.testevo.candidates import Pair
 from testmark.testevo.changes import PairChanges
 from testmark.testevo.history import History
-from testmark.testevo.judge import judge
+from testmark.testevo.judge import JudgeContext, judge, run_again
+from testmark.testevo.judged import JudgedRun
 from testmark.testevo.mining import WORK
 from testmark.testevo.pairs import Refactored
 from testmark.testevo.workshop import MavenWorkshop
@@ -155,3 +157,22 @@ def test_a_task_that_this_machine_cannot_judge_stops_no_other(
         ("generation", "infra", "the JVM was lost"), ("refinement", "success", ""), ("update", "success", "")
     ]  # fmt: skip
     assert not summary.complete
+
+
+def test_a_task_that_this_machine_cannot_audit_stops_no_other(
+    bench: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (row,) = open_bench(bench).rows("generation")
+    _, results = judged(bench, "reference", tmp_path)
+
+    def lost(content: str, context: JudgeContext) -> list[JudgedRun]:
+        if context.kit.task_id == row.task_id:
+            raise InfraError("the JVM was lost")
+        return run_again(content, context)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(auditing, "run_again", lost)
+        report = audit(results, EvoAuditOptions(sandbox=choose(), share=0.2, quiet=True))
+    assert (report.infra, report.infra_detail) == (1, "the JVM was lost")
+    assert report.sampled > 0
+    assert report.disagreements == ()

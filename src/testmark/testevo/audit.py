@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from testmark.engine.files import owned
 from testmark.engine.pool import Pool
 from testmark.engine.progress import Progress
-from testmark.errors import UserError
+from testmark.errors import InfraError, UserError
 from testmark.records.evokit import EvoKit
 from testmark.records.evoresults import EvoTaskResult
 from testmark.reports.auditing import AuditReport, Disagreement, note, settings_of
@@ -98,15 +98,18 @@ def _audit(found: EvoTaskResult, courts: Courts, javacs: Javacs, kit: EvoKit, op
     compared = 0
     disagreements: list[Disagreement] = []
     infra: list[str] = []
-    with courts.context(kit, found.date, javacs) as context:
-        for one in sampled(run_again(found.content, context), found.task_id, options.share, options.seed):
-            run = one.side.run_cold(one.asked)
-            cold = kind_of(run)
-            if cold == "infra":
-                infra.append(run.reason)
-                continue
-            compared += 1
-            if cold != one.kind:
-                name = f"{one.method} {one.mutant_id}".strip()
-                disagreements.append(Disagreement(found.task_id, name, one.kind, cold, run.reason))
+    try:
+        with courts.context(kit, found.date, javacs) as context:
+            for one in sampled(run_again(found.content, context), found.task_id, options.share, options.seed):
+                run = one.side.run_cold(one.asked)
+                cold = kind_of(run)
+                if cold == "infra":
+                    infra.append(run.reason)
+                    continue
+                compared += 1
+                if cold != one.kind:
+                    name = f"{one.method} {one.mutant_id}".strip()
+                    disagreements.append(Disagreement(found.task_id, name, one.kind, cold, run.reason))
+    except InfraError as error:  # it stops no other task
+        infra.append(str(error))
     return _Audited(compared, tuple(disagreements), tuple(infra))

@@ -13,7 +13,9 @@ from testmark.runtimes.maven import worker_javac
 from testmark.runtimes.maven.protocol import BuiltTree, Compiled, CompileRequest, Toolchain
 from testmark.runtimes.maven.worker import JvmWorker
 from testmark.runtimes.maven.worker_javac import Javacs
+from testmark.runtimes.maven.worker_process import JvmProcess
 from testmark.sandbox import Sandbox
+from testmark.sandbox.confinement import Confinement
 
 pytestmark = pytest.mark.network
 LIBRARY = "package shop; class Prices {{ static {kind} total() {{ return {value}; }} }}"
@@ -24,6 +26,20 @@ USER = "package shop; class User { int total = Prices.total(); }"
 def javacs(sandbox: Sandbox) -> Iterator[Javacs]:
     with contextlib.closing(Javacs(sandbox)) as javacs:
         yield javacs
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[Confinement]:
+    """What each JVM that compiles was started with."""
+    found: list[Confinement] = []
+
+    class Counted(JvmProcess):
+        def __init__(self, sandbox: Sandbox, confinement: Confinement) -> None:
+            found.append(confinement)
+            super().__init__(sandbox, confinement)
+
+    monkeypatch.setattr(worker_javac, "JvmProcess", Counted)
+    return found
 
 
 def tree(folder: Path, name: str, toolchain: Toolchain) -> BuiltTree:
@@ -60,16 +76,22 @@ def test_each_tree_is_compiled_against_its_own_classes(
             assert error.startswith("src/A.java:1: incompatible types: ")
 
 
-def test_a_worker_that_is_closed_leaves_those_of_its_thread(
-    toolchain: Toolchain, sandbox: Sandbox, javacs: Javacs, tmp_path: Path
+def test_the_workers_of_a_thread_have_one_jvm_that_compiles(
+    toolchain: Toolchain, sandbox: Sandbox, javacs: Javacs, tmp_path: Path, started: list[Confinement]
 ) -> None:
     for name in ("one", "two", "three"):
         with contextlib.closing(JvmWorker(tree(tmp_path, name, toolchain), sandbox, javacs=javacs)) as worker:
             assert compiled(worker, "package a; class B { }").errors == ()
+    assert len(started) == 1
 
 
 def test_a_jvm_that_has_served_many_trees_is_replaced(
-    toolchain: Toolchain, sandbox: Sandbox, javacs: Javacs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    toolchain: Toolchain,
+    sandbox: Sandbox,
+    javacs: Javacs,
+    tmp_path: Path,
+    started: list[Confinement],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(worker_javac, "_MOST_TREES", 1)
     one, two = tree(tmp_path, "one", toolchain), tree(tmp_path, "two", toolchain)
@@ -79,3 +101,4 @@ def test_a_jvm_that_has_served_many_trees_is_replaced(
     ):
         for worker in (first, second, first):
             assert sorted(compiled(worker, "package a; class B { }").classes) == ["a.B"]
+    assert len(started) == 3
