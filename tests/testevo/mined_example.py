@@ -18,6 +18,7 @@ from testmark.records.mining import ChangedTest, PairRecord
 from testmark.records.tasks import TRACKS, TaskRow, Track
 from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.bench import EvoBench, open_bench
+from testmark.testevo.changes import called_once
 from testmark.testevo.mine import Funnel
 from tests.testevo.example import BEFORE_THE_MATRIX, CELLS, expected, mined_pairs, script
 
@@ -44,14 +45,15 @@ class Place(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A task: the changed tests of one pair, track and file."""
+    """A task: the changed tests of one pair, track and file; those that are called more than once are one of their own."""
 
     pair: Span
     track: str
     path: str
+    once: bool
 
     def __str__(self) -> str:
-        return f"{self.pair} {self.track} {self.path}"
+        return f"{self.pair} {self.track} {self.path}{'' if self.once else ' (called often)'}"
 
 
 @dataclass(frozen=True)
@@ -201,7 +203,8 @@ def expected_tasks() -> dict[Cut, list[dict[str, Any]]]:
     tasks: dict[Cut, list[dict[str, Any]]] = {}
     for place, test in certain(expected_tests()).items():
         if "track" in test:
-            tasks.setdefault(Cut(place.pair, test["track"], place.path), []).append(test)
+            once = called_once(code_of(place))
+            tasks.setdefault(Cut(place.pair, test["track"], place.path, once), []).append(test)
     return tasks
 
 
@@ -216,7 +219,7 @@ def found_tasks(example: MinedExample) -> dict[Cut, TaskRow]:
         }
         if methods <= by_chance:
             continue
-        cut = Cut(span, track, row.test_file)
+        cut = Cut(span, track, row.test_file, called_once(row.test_changes[0].new_test_code))
         assert cut not in found, f"{cut} makes two tasks"
         found[cut] = row
     return found
@@ -264,6 +267,12 @@ def history() -> Mapping[str, Any]:
     """The commits by name, as the script reads them."""
     commits: Mapping[str, Any] = script().read_history()
     return commits
+
+
+def code_of(place: Place) -> str:
+    """The text of a test at its new revision."""
+    (found,) = [one.code for one in methods(place.pair.new, place.path) if one.key == place.method]
+    return found
 
 
 def key_at(commit: str, path: str, line: int | str) -> str:

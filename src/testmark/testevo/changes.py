@@ -11,13 +11,15 @@ from testmark.testevo.history import Change, History
 
 Side = Literal["production", "test"]
 
-_JUNIT = frozenset({"Test", "ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Theory", "Property"})
+_CALLED_OFTEN = frozenset({"ParameterizedTest", "RepeatedTest", "TestFactory", "TestTemplate", "Theory", "Property"})
+_JUNIT = _CALLED_OFTEN | {"Test"}
 _JUNIT3_BASE = "TestCase"
 _NO_TEST = frozenset(
     {f"{when}{what}" for when in ("Before", "After") for what in ("Method", "Class", "Test", "Suite", "Groups")}
     | {"DataProvider", "Factory", "ObjectFactory"}
 )
 """What TestNG calls by itself, or not at all."""
+_FIXTURES = _NO_TEST | {f"{when}{what}" for when in ("Before", "After") for what in ("", "Class", "Each", "All")}
 
 
 @dataclass(frozen=True)
@@ -137,6 +139,18 @@ def is_test_method(method: JavaMethod, file: JavaFile) -> bool:
         return testng and method.returns == "void" and not _NO_TEST & set(method.annotations)
     looks_like_junit3 = method.name.startswith("test") and not method.parameters and "public" in method.modifiers
     return looks_like_junit3 and _is_test_case(owner)
+
+
+def is_fixture(method: JavaMethod) -> bool:
+    """Whether it prepares or clears up: what a runner calls around test methods."""
+    junit3 = method.name in {"setUp", "tearDown"} and not method.parameters and _is_test_case(method.owner)
+    return method.is_constructor or junit3 or bool(_FIXTURES & set(method.annotations))
+
+
+def called_once(code: str) -> bool:
+    """Whether a test method, given its text, is one test: not parameterized, repeated, a factory or a template."""
+    methods = read_java(f"class Around {{\n{code}\n}}").methods
+    return not any(_CALLED_OFTEN & set(method.annotations) for method in methods[:1])
 
 
 def _is_test_case(owner: JavaClass) -> bool:

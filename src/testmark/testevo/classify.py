@@ -27,6 +27,7 @@ MEANINGS: dict[str, str] = {
     "no-update-needed": "old and new test pass on either code and the new one covers nothing more",
     "no-gain": "the old test passes on the new code, and the new one covers no more of it",
     "not-discriminating": "the old test fails on the new code, and the new test passes on the old code too",
+    "maven-differs": "it passes in a JVM of ours, and Maven does not run it or does not pass it",
     "found-in-branch": "it is a task of a commit of the branch that is merged here",
 }
 """Every drop reason of this stage, in words."""

@@ -25,7 +25,7 @@ class Executed:
     """Executable lines, its lambdas' and anonymous classes' among them."""
     covered: frozenset[int]
     callers: frozenset[str] = frozenset()
-    """Binary names of the classes whose methods called it themselves."""
+    """`a.b.Outer$Inner#name` of the methods that called it themselves; not those whose lambda did."""
 
 
 class Sources:
@@ -71,7 +71,7 @@ def executed_methods(measured: Sequence[MethodLines], sources: Sources) -> tuple
             lines[key].update(part.lines)
             covered[key].update(part.covered)
             if _is_itself(part, method):
-                callers[key].update(_named_classes(part.callers))
+                callers[key].update(_themselves(part.callers))
             if _is_itself(part, method):
                 signatures[key] = f"{part.owner}#{part.name}{part.descriptor}"
     found = [
@@ -102,12 +102,9 @@ def _owners(part: MethodLines, sources: Sources) -> Iterator[tuple[str, JavaMeth
             return
 
 
-def _named_classes(callers: Iterable[str]) -> Iterator[str]:
-    """Classes of the callers; the body of a lambda is called by whoever it was handed to, and is no direct call."""
-    for caller in callers:
-        owner, _, name = caller.partition("#")
-        if not name.startswith("lambda$"):
-            yield owner
+def _themselves(callers: Iterable[str]) -> Iterator[str]:
+    """The body of a lambda is called by whoever it was handed to, and is no direct call."""
+    return (caller for caller in callers if not caller.partition("#")[2].startswith("lambda$"))
 
 
 def _is_itself(part: MethodLines, method: JavaMethod) -> bool:

@@ -26,7 +26,14 @@ from testmark.testevo.mutation import Mutation
 from testmark.testevo.revisions import BuiltRevision, Revisions
 from testmark.testevo.rows import Mined
 
-_DECIDING = ("mutants", "source", "runtimes/maven/jvm", "testevo/kits.py", "testevo/mutation.py")
+_DECIDING = (
+    "mutants",
+    "source",
+    "runtimes/maven/jvm",
+    "testevo/kits.py",
+    "testevo/mutation.py",
+    "testevo/repeatable.py",
+)
 """Code on which a kit depends, relative to the package."""
 
 

@@ -12,6 +12,7 @@ from testmark.records.evokit import EvoKit, EvoView, KitSide, KitTarget, MadeKit
 from testmark.records.kit import Control, Mutant
 from testmark.records.mining import ChangedTest
 from testmark.testevo.mutation import MethodMutants, Mutation
+from testmark.testevo.repeatable import unrepeatable
 from testmark.testevo.rows import Mined
 
 _MOST_CONTROLLED = 6
@@ -33,7 +34,10 @@ def make_kit(mined: Mined, old: Built, new: Built, old_text: str | None, new_tex
     mutants: dict[str, Mutant] = {}
     targets = []
     for test in mined.tests:
-        found = mutation.of(test.dependencies)
+        varies = unrepeatable(new_text, test.code, test.dependencies, mutation.source)
+        if varies:
+            problems |= {f"{mined.row.task_id}#{test.method}: two runs of it may differ: {varies}": None}
+        found = mutation.of(() if varies else test.dependencies)
         own = [mutant.mutant_id for one in found.values() for mutant in one.chosen]
         for key, one in found.items():
             mutants |= {mutant.mutant_id: mutant for mutant in one.chosen}

@@ -62,7 +62,7 @@ class Mutation:
         return {(one.path, one.line): self._found[one.path, one.line] for one in dependencies}
 
     def _find(self, path: str, methods: Sequence[Dependency]) -> None:
-        source = self._source(path)
+        source = self.source(path)
         original = self._original(path, source)
         problem = "its file does not compile by itself" if original is None else ""
         offered: list[tuple[Mutant, ...]] = []
@@ -89,7 +89,7 @@ class Mutation:
         return self._controls[key]
 
     def _make_controls(self, method: Dependency) -> tuple[Control, ...]:
-        source = self._source(method.path)
+        source = self.source(method.path)
         original = self._original(method.path, source)
         if original is None:
             return ()
@@ -101,7 +101,8 @@ class Mutation:
             return ()  # what cannot be parsed has no mutants either, and they say so
         return one_a_level(found, self.seed)
 
-    def _source(self, path: str) -> str:
+    def source(self, path: str) -> str:
+        """The text of a production file."""
         return (self._tree / path).read_text(encoding="utf-8", errors="surrogateescape")
 
     def _original(self, path: str, source: str) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from testmark.errors import InfraError
 from testmark.records.base import FileText
 from testmark.records.builds import BuiltModule
 from testmark.records.mining import CellRecord, ChangedTest, Dependency
@@ -14,7 +15,8 @@ from testmark.records.tasks import CoverageGain
 from testmark.runtimes.maven.cold import ColdRequest
 from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodLines, MethodsRun
 from testmark.testevo import classify
-from testmark.testevo.changes import ChangedMethod, PairChanges
+from testmark.testevo.changes import ChangedMethod, PairChanges, is_fixture
+from testmark.testevo.confirming import refused_by_maven
 from testmark.testevo.executed import Executed, Sources, executed_methods
 from testmark.testevo.gain import coverage, executable, gain
 from testmark.testevo.identity import junit_selector, line_range, signature
@@ -72,7 +74,7 @@ NO_REFACTORING = Refactored({}, {})
 
 
 @dataclass(frozen=True)
-class _Measured:
+class Measured:
     """What one passing run executed."""
 
     production: tuple[Executed, ...]
@@ -81,14 +83,23 @@ class _Measured:
     """Binary names of the classes of test code that ran."""
 
     def calls(self, one: Executed) -> bool:
-        """Whether test code calls it itself.
+        """Whether the test calls it itself, or test code that it calls; what only prepares the test is not its own.
 
         Where only Maven can run the test nobody tells callers: then it is what test code that ran names with a bracket.
         """
         if any(other.callers for other in (*self.production, *self.test_code)):
-            return bool(one.callers & self.test_classes)
+            return any(self._is_own(*caller.split("#", 1)) for caller in one.callers)
         use = re.compile(rf"\b{re.escape(one.method.name)}\s*\(")
-        return any(use.search(test.method.code) for test in self.test_code if test != one)
+        return any(
+            use.search(test.method.code) for test in self.test_code if test != one and not is_fixture(test.method)
+        )
+
+    def _is_own(self, owner: str, name: str) -> bool:
+        if owner not in self.test_classes or name in {"<init>", "<clinit>"}:
+            return False
+        declared = [one.method for one in self.test_code if one.method.owner.binary_name == owner]
+        same = [method for method in declared if method.name == name]
+        return not same or not all(map(is_fixture, same))
 
 
 class PairMiner:
@@ -104,7 +115,27 @@ class PairMiner:
 
     def mine(self) -> tuple[ChangedTest, ...]:
         """Every changed test in the order of path and text."""
-        return tuple(self._mine_one(test) for test in self._tests)
+        found = [self._mine_one(test) for test in self._tests]
+        refused = self._refused([test for test, one in zip(self._tests, found, strict=True) if one.track is not None])
+        return tuple(_leaves(one, refused.get((test.path, test.method.key)))
+                     for test, one in zip(self._tests, found, strict=True))  # fmt: skip
+
+    def _refused(self, tests: Sequence[ChangedMethod]) -> dict[Key, classify.Verdict]:
+        """Of the tests that would be tasks, those that Maven itself does not run and pass on the new code."""
+        by_class: dict[tuple[str, str], list[ChangedMethod]] = {}
+        for test in tests:
+            by_class.setdefault((test.path, test.method.owner.binary_name), []).append(test)
+        refused: dict[Key, classify.Verdict] = {}
+        for (path, _), some in by_class.items():
+            side = _side(self._new, path)
+            assert side is not None  # noqa: S101 - its tests have run there
+            try:
+                reasons = refused_by_maven(side, _text(self._new, path), [test.method for test in some])
+            except InfraError as error:
+                refused |= {(path, test.method.key): classify.Verdict(None, "infra", str(error)) for test in some}
+                continue
+            refused |= {(path, key): classify.Verdict(None, "maven-differs", why) for key, why in reasons.items()}
+        return refused
 
     def _mine_one(self, test: ChangedMethod) -> ChangedTest:
         found = _Findings(test)
@@ -220,11 +251,17 @@ class _Findings:
         )
 
 
+def _leaves(test: ChangedTest, verdict: classify.Verdict | None) -> ChangedTest:
+    if verdict is None:
+        return test
+    return test.model_copy(update={"track": None, "reason": verdict.reason, "detail": verdict.detail})
+
+
 def _keys(methods: Sequence[ChangedMethod]) -> frozenset[Key]:
     return frozenset((one.path, one.new.key) for one in methods if one.new is not None)
 
 
-def _measured(found: Collection[MethodLines], revision: Revision) -> _Measured:
+def _measured(found: Collection[MethodLines], revision: Revision) -> Measured:
     lines = tuple(found)
     test_code = executed_methods(lines, revision.test_sources)
     paths = {one.path for one in test_code}
@@ -233,7 +270,7 @@ def _measured(found: Collection[MethodLines], revision: Revision) -> _Measured:
         for part in lines
         if any(path in paths for path, _ in revision.test_sources.find(part.owner.rpartition(".")[0], part.source))
     }
-    return _Measured(executed_methods(lines, revision.sources), test_code, frozenset(owners))
+    return Measured(executed_methods(lines, revision.sources), test_code, frozenset(owners))
 
 
 def _text(revision: Revision, path: str) -> FileText:

@@ -8,13 +8,14 @@ from testmark.errors import TaskError
 from testmark.runtimes.maven.refactoring_tool import Refactoring, RefactoringTool
 from testmark.testevo.candidates import Pair
 from testmark.testevo.changes import ChangedMethod, PairChanges
+from testmark.testevo.explained import explained_by_lines
 from testmark.testevo.history import History
 from testmark.testevo.pairs import NO_REFACTORING, Refactored
 from testmark.testevo.refactorings import only_refactored
 
 
 def find_refactored(tool: RefactoringTool, history: History, pair: Pair, changes: PairChanges) -> Refactored:
-    """The reasons by method, in the new revision; methods of which some change is real are not there.
+    """The reasons by method, in the new revision; methods of which some line changed otherwise are not there.
 
     RefactoringMiner sees every Java file that the pair changed, production code and tests together. Where
     RefactoringMiner fails on the files nothing is a refactoring: then the pair's methods count as changed. Raises
@@ -41,5 +42,9 @@ def _reasons(
     before: Mapping[str, str],
     after: Mapping[str, str],
 ) -> dict[tuple[str, str], str]:
-    reasons = {(one.path, one.method.key): only_refactored(one, found, before, after) for one in changes}
+    reasons = {
+        (one.path, one.method.key): only_refactored(one, found, before, after)
+        or explained_by_lines(one, found, before, after)
+        for one in changes
+    }
     return {key: reason for key, reason in reasons.items() if reason}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from testmark.records.mining import CellRecord, ChangedTest, PairRecord
 from testmark.records.tasks import CellResult, TaskRow, TestChange, Track, VariantResult
+from testmark.testevo.changes import called_once
 from testmark.testevo.identity import task_id
 
 
@@ -29,14 +30,18 @@ def make_rows(pairs: Iterable[PairRecord], project: str, url: str) -> tuple[Mine
 
 
 def tasks_of(pairs: Iterable[PairRecord]) -> list[tuple[PairRecord, Track, list[ChangedTest]]]:
-    """What makes one task each: the tests of one pair, track and file."""
+    """What makes one task each: the tests of one pair, track and file.
+
+    Target methods are `@Test` methods (the card). Those that a runner calls with several values, several times or for
+    what they return (parameterized, repeated, factories, templates) are a task beside them.
+    """
     found: list[tuple[PairRecord, Track, list[ChangedTest]]] = []
     for pair in pairs:
-        groups: defaultdict[tuple[Track, str], list[ChangedTest]] = defaultdict(list)
+        groups: defaultdict[tuple[Track, str, bool], list[ChangedTest]] = defaultdict(list)
         for test in pair.tests:
             if test.track is not None:
-                groups[test.track, test.path].append(test)
-        found += [(pair, track, tests) for (track, _), tests in groups.items()]
+                groups[test.track, test.path, called_once(test.code)].append(test)
+        found += [(pair, track, tests) for (track, _, _), tests in groups.items()]
     return found
 
 
