@@ -14,7 +14,7 @@ CELLS = ("old_on_old", "old_on_new", "new_on_old", "new_on_new")
 BEFORE_THE_MATRIX = frozenset(
     {
         "flaky", "skipped", "new-test-fails", "no-changed-dependency", "refactored-test", "refactored-dependencies",
-        "changed-test-code",
+        "changed-test-code", "not-utf-8",
     }
 )  # fmt: skip
 """Reasons that stand before old tests and old code are run."""

@@ -16,6 +16,7 @@ MEANINGS: dict[str, str] = {
     "flaky": "runs of the same test on the same code differ",
     "skipped": "the new test is disabled, or an assumption of it does not hold",
     "infra": "a run could not be carried out",
+    "not-utf-8": "the new test's file is in an encoding that it cannot be rewritten in",
     "no-coverage": "the new test executes no production method that is declared in a source file",
     "no-changed-dependency": "no production method that test code calls has changed",
     "refactored-test": "the change of the test is a refactoring and nothing else",

@@ -20,6 +20,7 @@ from testmark.records.kit import Control, Mutant
 from testmark.records.mining import Dependency
 from testmark.runtimes.maven.protocol import CompileRequest, JavaWorker
 from testmark.source.java import JavaHeader, read_headers
+from testmark.testevo.encodings import not_utf_8
 from testmark.testevo.placing import class_path
 
 PER_METHOD = 10
@@ -64,9 +65,11 @@ class Mutation:
     def _find(self, path: str, methods: Sequence[Dependency]) -> None:
         source = self.source(path)
         original = self._original(path, source)
-        problem = "its file does not compile by itself" if original is None else ""
+        module = module_of(self._modules, path)
+        problem = not_utf_8(source, module) if module is not None else ""
+        problem = problem or ("its file does not compile by itself" if original is None else "")
         offered: list[tuple[Mutant, ...]] = []
-        if original is not None:
+        if original is not None and not problem:
             try:
                 offered = candidates(path, source, [(one.line, one.end_line) for one in methods], self._mutator)
             except TaskError as error:
@@ -91,7 +94,8 @@ class Mutation:
     def _make_controls(self, method: Dependency) -> tuple[Control, ...]:
         source = self.source(method.path)
         original = self._original(method.path, source)
-        if original is None:
+        module = module_of(self._modules, method.path)
+        if original is None or module is None or not_utf_8(source, module):
             return ()
         span = (method.line, method.end_line)
         digest = partial(self._digest_of, method.path, source)

@@ -17,6 +17,7 @@ from testmark.runtimes.maven.protocol import BuiltTree, JavaWorker, MethodLines,
 from testmark.testevo import classify
 from testmark.testevo.changes import ChangedMethod, PairChanges, is_fixture
 from testmark.testevo.confirming import refused_by_maven
+from testmark.testevo.encodings import not_utf_8
 from testmark.testevo.executed import Executed, Sources, executed_methods
 from testmark.testevo.gain import coverage, executable, gain
 from testmark.testevo.identity import junit_selector, line_range, signature
@@ -148,6 +149,9 @@ class PairMiner:
         new_side = _side(self._new, test.path)
         if new_side is None:
             return classify.Verdict(None, "new-test-fails", "its module is not part of the build")
+        unreadable = not_utf_8(version.file.content, new_side.module)
+        if unreadable:
+            return classify.Verdict(None, "not-utf-8", unreadable)
         found.run_class = running_class(new_side.tree, new_side.module.test_root, test.method.owner)
         found.new_on_new = run_cell(new_side, version, times=RUNS, measure=True)
         verdict = classify.new_on_new(found.new_on_new)
