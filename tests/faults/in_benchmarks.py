@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 
+from testmark.engine.files import sha256_file
 from tests.faults.fault import Fault
 from tests.faults.in_predictions import SHOW
 from tests.faults.place import ID, Place
@@ -52,6 +53,21 @@ def _newer(place: Place) -> None:
     manifest.write_text(json.dumps({**value, "schema_version": 99}), encoding="utf-8")
 
 
+def _of_another_testmark(path: str) -> Callable[[Place], None]:
+    """A record with a field that this testmark does not know, in a benchmark that is whole otherwise."""
+
+    def plant(place: Place) -> None:
+        (victim,) = place.top.glob(path)
+        line, _, rest = victim.read_text(encoding="utf-8").partition("\n")
+        victim.write_text(json.dumps({**json.loads(line), "colour": 1}) + "\n" + rest, encoding="utf-8")
+        manifest = place.top / "bench/bench.json"
+        value = json.loads(manifest.read_text(encoding="utf-8"))
+        value["hashes"][victim.relative_to(place.top / "bench").as_posix()] = sha256_file(victim)
+        manifest.write_text(json.dumps(value), encoding="utf-8")
+
+    return plant
+
+
 def _half(place: Place) -> None:
     """Results without a summary, as an evaluation that was killed leaves them, with a task cut off."""
     (place.top / "results/summary.json").unlink()
@@ -88,6 +104,22 @@ BENCHMARKS = (
     Fault("a kit that lacks a file", JUDGE, 2, r"bench/kit/instances/.*: missing; fetch or build", _missing),
     Fault("a kit with a file too many", JUDGE, 2, r"steps/more\.py: not part of the benchmark", _stranger),
     Fault("a bench.json that was cut off", JUDGE, 2, r"bench/bench\.json: cannot be read", damaged("bench/bench.json")),
+    *(
+        Fault(
+            f"a record of another testmark in {path}",
+            JUDGE,
+            2,
+            rf"^error: {place}: is not what testmark \S+ writes \(colour: Extra inputs",
+            _of_another_testmark(path),
+            writes=writes,
+        )
+        for path, place, writes in (
+            ("bench/data/eval.jsonl", r"bench/data/eval\.jsonl:1", ()),
+            # Read when the evaluation has begun, which goes on from there.
+            ("bench/mutants.jsonl", r"bench/mutants\.jsonl:1", ("judged",)),
+            (f"bench/{KIT}", r"bench/kit/instances/\S*\.json", ("judged",)),
+        )
+    ),
     Fault("a benchmark of a later testmark", JUDGE, 2, r"bench/bench\.json: has form 99", _newer),
     Fault(
         "a folder that is no benchmark", "req2test evaluate tiny run --out judged", 2, "tiny: not a benchmark folder"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from testmark.runtimes.maven.refactoring_tool import Place, Refactoring
 from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.changes import ChangedMethod
@@ -19,12 +21,12 @@ OLD = """class A {
 NEW = OLD.replace("code", "text").replace("use(text)", "useAll(text, 1)")
 
 
-def place(line: int, end_line: int) -> Place:
-    return Place(path=PATH, line=line, column=1, end_line=end_line, end_column=1, type="", element="", role="")
+def place(line: int, end_line: int, kind: str = "") -> Place:
+    return Place(path=PATH, line=line, column=1, end_line=end_line, end_column=1, type=kind, element="", role="")
 
 
-def refactoring(kind: str, old: tuple[Place, ...], new: tuple[Place, ...]) -> Refactoring:
-    return Refactoring(kind=kind, description="", old=old, new=new, pure=None)
+def refactoring(kind: str, old: tuple[Place, ...], new: tuple[Place, ...], *, pure: bool | None = None) -> Refactoring:
+    return Refactoring(kind=kind, description="", old=old, new=new, pure=pure)
 
 
 def rename(*lines: int) -> Refactoring:
@@ -68,3 +70,20 @@ def test_a_method_that_is_new_or_gone_is_never_explained() -> None:
     assert explained(empty, NEW, everything) == ""
     assert explained(OLD, empty, everything) == ""
     assert explained(OLD, OLD, everything) == ""
+
+
+@pytest.mark.parametrize(("pure", "kinds"), [(True, "Extract Method"), (False, ""), (None, "")])
+def test_a_whole_method_is_explained_when_nothing_else_happened_in_it(pure: bool | None, kinds: str) -> None:
+    whole = (place(2, 6, "METHOD_DECLARATION"),)
+    assert explained(OLD, NEW, refactoring("Extract Method", whole, whole, pure=pure)) == kinds
+
+
+@pytest.mark.parametrize("kind", ["Add Method Modifier", "Rename Class"])
+def test_the_place_of_a_change_does_not_explain_it(kind: str) -> None:
+    whole = (place(2, 6, "TYPE_DECLARATION"),)
+    assert explained(OLD, NEW, refactoring(kind, whole, whole, pure=True)) == ""
+
+
+def test_who_follows_another_type_is_updated() -> None:
+    places = (place(3, 4),)
+    assert explained(OLD, NEW, refactoring("Change Variable Type", places, places)) == ""

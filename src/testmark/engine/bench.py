@@ -6,14 +6,17 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
 from testmark import __version__
 from testmark.engine.files import sha256_file
 from testmark.errors import UserError
+from testmark.records.base import Record
 from testmark.records.kit import SCHEMA_VERSION, BenchManifest
 
+R = TypeVar("R", bound=Record)
 _FOR_READERS = ("README.md", "dropped.jsonl")
 """Files that no verdict depends on."""
 _COMMANDS = {"req2test": "req2test build", "testevo": "testevo mine"}
@@ -46,12 +49,36 @@ class BenchFolder:
                     f"{place}: not part of the benchmark (bench.json does not name it); remove it or build again"
                 )
 
-    def lines(self, path: str) -> Iterator[str]:
-        """The lines of one of its files that are not empty."""
-        with (self.folder / path).open(encoding="utf-8") as handle:
-            for line in handle:
-                if line.strip():
-                    yield line
+    def record(self, kind: type[R], path: str) -> R:
+        """One of its files as a record; raises `UserError` naming the file when it is none."""
+        place = self.folder / path
+        return _parsed(kind, _read(place), str(place))
+
+    def records(self, kind: type[R], path: str) -> Iterator[R]:
+        """The records of one of its files, one a line that is not empty; raises `UserError` naming file and line."""
+        place = self.folder / path
+        for number, line in enumerate(_read(place).splitlines(), 1):
+            if line.strip():
+                yield _parsed(kind, line, f"{place}:{number}")
+
+
+def _read(place: Path) -> bytes:
+    try:
+        return place.read_bytes()
+    except OSError as error:
+        raise UserError(f"{place}: {error.strerror or error}; fetch or build the benchmark again") from error
+
+
+def _parsed(kind: type[R], data: bytes, place: str) -> R:
+    try:
+        return kind.from_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"])) or "its JSON"
+        raise UserError(
+            f"{place}: is not what testmark {__version__} writes ({where}: {first['msg']}); build the benchmark again, "
+            "or use the testmark that built it"
+        ) from error
 
 
 def _check_form(place: Path, data: bytes) -> None:

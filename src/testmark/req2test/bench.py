@@ -22,7 +22,7 @@ class Bench(BenchFolder):
 
     def rows(self, split: str = "eval") -> list[InstanceRow]:
         """The instances of a split, in the data set's order."""
-        return [InstanceRow.from_json(line) for line in self.lines(f"data/{split}.jsonl")]
+        return list(self.records(InstanceRow, f"data/{split}.jsonl"))
 
     def select(self, only: Sequence[str], limit: int | None) -> list[InstanceRow]:
         """The instances of `eval` that were asked for; raises `UserError` when there are none."""
@@ -38,27 +38,25 @@ class Bench(BenchFolder):
 
     def references(self) -> Iterator[ReferenceRow]:
         """The reference tests of `full`, in the data set's order."""
-        for line in self.lines("gt_tests/full.jsonl"):
-            yield ReferenceRow.from_json(line)
+        return self.records(ReferenceRow, "gt_tests/full.jsonl")
 
     @cached_property
     def mutants(self) -> dict[str, Mutant]:
         """Every mutant of the benchmark by its identifier."""
-        found = (Mutant.from_json(line) for line in self.lines("mutants.jsonl"))
-        return {mutant.mutant_id: mutant for mutant in found}
+        return {mutant.mutant_id: mutant for mutant in self.records(Mutant, "mutants.jsonl")}
 
     @cached_property
     def project(self) -> KitProject:
         """How the project is run."""
-        return KitProject.from_json((self.folder / "kit/project.json").read_bytes())
+        return self.record(KitProject, "kit/project.json")
 
     def kit(self, instance_id: str) -> KitInstance:
         """What the judge knows of an instance."""
-        return KitInstance.from_json((self.folder / "kit/instances" / f"{slug(instance_id)}.json").read_bytes())
+        return self.record(KitInstance, f"kit/instances/{slug(instance_id)}.json")
 
     def view(self, instance_id: str) -> View:
         """What an agent sees of an instance."""
-        return View.from_json((self.folder / "views" / f"{slug(instance_id)}.json").read_bytes())
+        return self.record(View, f"views/{slug(instance_id)}.json")
 
     def definition(self) -> LoadedDefinition:
         """The kit's own definition: its source is the kit's copy of the project."""

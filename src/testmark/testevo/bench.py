@@ -40,7 +40,7 @@ class EvoBench(BenchFolder):
 
     def rows(self, track: Track, part: Part = "full") -> list[TaskRow]:
         """The tasks of one track, in the data set's order."""
-        return [TaskRow.from_json(line) for line in self.lines(f"{track}/data/{part}.jsonl")]
+        return list(self.records(TaskRow, f"{track}/data/{part}.jsonl"))
 
     def names(self) -> list[str]:
         """The identifiers of all tasks of all tracks."""
@@ -65,11 +65,11 @@ class EvoBench(BenchFolder):
 
     def kit(self, task_id: str) -> EvoKit:
         """What the judge knows of a task."""
-        return EvoKit.from_json((self.folder / "kit/tasks" / f"{slug(task_id)}.json").read_bytes())
+        return self.record(EvoKit, f"kit/tasks/{slug(task_id)}.json")
 
     def view(self, task_id: str) -> EvoView:
         """What an agent is told of a task."""
-        return EvoView.from_json((self.folder / "views" / f"{slug(task_id)}.json").read_bytes())
+        return self.record(EvoView, f"views/{slug(task_id)}.json")
 
     def tree(self, side: KitSide, toolchains: Sequence[Toolchain], cache: Path) -> BuiltTree:
         """One revision's built tree with the store, unpacked below `cache`; raises `UserError` without its JDK."""

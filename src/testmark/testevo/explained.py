@@ -1,8 +1,8 @@
 """Whether every line that a change touched is one that RefactoringMiner names as part of a refactoring.
 
 This is how the published benchmark tells a change that is refactoring only (measured on its tasks: bench/oracle.py). It
-is coarser than `only_refactored`: a line that was refactored and changed besides is explained as well. A method that is
-new, or gone, is never explained by lines.
+is coarser than `only_refactored`: a line that was refactored and changed besides is explained as well, unless
+RefactoringMiner itself finds the refactoring impure. A method that is new, or gone, is never explained by lines.
 """
 
 from __future__ import annotations
@@ -13,6 +13,13 @@ from difflib import SequenceMatcher
 from testmark.runtimes.maven.refactoring_tool import Place, Refactoring
 from testmark.source.java import JavaMethod
 from testmark.testevo.changes import ChangedMethod
+
+_WHOLE = frozenset({"METHOD_DECLARATION", "TYPE_DECLARATION"})
+"""Places that say where something happened, not what: the method out of which something was extracted, say."""
+_OF_METHODS = frozenset({"Extract Method", "Inline Method", "Extract And Move Method", "Move And Inline Method"})
+"""Here the whole method is refactored, where RefactoringMiner finds that nothing else happened (`pure`)."""
+_NO_REFACTORINGS = ("Add ", "Change ", "Modify ", "Remove ")
+"""RefactoringMiner reports other types, annotations, modifiers and parameters as well; who follows them is updated."""
 
 
 def explained_by_lines(
@@ -27,8 +34,8 @@ def explained_by_lines(
     old = _lines(before[change.old_path], change.old)
     new = _lines(after[change.path], change.new)
     gone, came = _differing(old, new)
-    old_kinds = _kinds(((place, one.kind) for one in refactorings for place in one.old), change.old_path)
-    new_kinds = _kinds(((place, one.kind) for one in refactorings for place in one.new), change.path)
+    old_kinds = _kinds(((one, place) for one in refactorings for place in one.old), change.old_path)
+    new_kinds = _kinds(((one, place) for one in refactorings for place in one.new), change.path)
     if not (gone or came) or not (gone <= old_kinds.keys() and came <= new_kinds.keys()):
         return ""
     kinds = {kind for line in gone for kind in old_kinds[line]} | {kind for line in came for kind in new_kinds[line]}
@@ -54,11 +61,17 @@ def _differing(old: Mapping[int, str], new: Mapping[int, str]) -> tuple[set[int]
     return gone, came
 
 
-def _kinds(places: Iterable[tuple[Place, str]], path: str) -> dict[int, set[str]]:
+def _kinds(places: Iterable[tuple[Refactoring, Place]], path: str) -> dict[int, set[str]]:
     """What is refactored on each line of a file."""
     kinds: dict[int, set[str]] = {}
-    for place, kind in places:
-        if place.path == path:
+    for one, place in places:
+        if place.path == path and _says_what(one, place):
             for line in range(place.line, place.end_line + 1):
-                kinds.setdefault(line, set()).add(kind)
+                kinds.setdefault(line, set()).add(one.kind)
     return kinds
+
+
+def _says_what(one: Refactoring, place: Place) -> bool:
+    if one.pure is False or one.kind.startswith(_NO_REFACTORINGS):
+        return False
+    return place.type not in _WHOLE or (one.kind in _OF_METHODS and one.pure is True)
