@@ -19,6 +19,7 @@ from testmark.runtimes.maven.protocol import STORE, Toolchain
 from testmark.runtimes.maven.toolchains import placed
 from testmark.sandbox.confinement import Mount
 from testmark.testevo.bench import EvoBench, Selection, open_bench
+from testmark.testevo.families import families
 from testmark.testevo.prompts import task_prompt
 from testmark.testevo.workshop import MavenWorkshop
 from testmark.testevo.workspace import write_workspace
@@ -99,5 +100,6 @@ def _task_view(bench: EvoBench, name: str, tools: _Tools, log: Path) -> AgentTas
 
 def _made(kit: EvoKit, kind: str) -> FileText:
     module = next((one for one in kit.new.build.modules if one.path == kit.new.module), None)
-    frameworks: Sequence[str] = module.frameworks if module is not None else ()
+    # What a module has on its class path its Surefire may not run; what the developer wrote for, it does.
+    frameworks: Sequence[str] = families(kit.new_text) or (module.frameworks if module is not None else ())
     return java_test(kit.test_file, [(target.test_class, target.method) for target in kit.targets], frameworks, kind)

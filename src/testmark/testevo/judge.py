@@ -24,6 +24,7 @@ from testmark.records.tasks import CellResult
 from testmark.runtimes.maven.protocol import MethodsRun
 from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.executed import Sources
+from testmark.testevo.families import families, families_of_classes
 from testmark.testevo.gain import Line
 from testmark.testevo.judged import JudgedRun, gain_of, inside, kind_of, missed, mutant_verdict, sampled, unreached
 from testmark.testevo.judging import (
@@ -87,6 +88,8 @@ def judge(content: str, model: str, ignored: Sequence[str], context: JudgeContex
 def _audit(attempt: _Attempt, context: JudgeContext) -> tuple[int, int]:
     """How many warm runs were compared with cold ones, and how many differed; one lost on our side is neither."""
     chosen = sampled(attempt.judged, context.kit.task_id, context.audit_share, context.seed)
+    if attempt.other_framework and not chosen:
+        chosen = attempt.judged[:1]
     found = [(one.kind, kind_of(one.side.run_cold(one.asked))) for one in chosen]
     compared = [(warm, cold) for warm, cold in found if cold != "infra"]
     return len(compared), sum(warm != cold for warm, cold in compared)
@@ -145,6 +148,8 @@ class _Attempt:
         self._file = FileText(path=context.kit.test_file, content=content)
         self._mutated = Mutated(context.new)
         self._sources = Sources(context.new.tree, [module.main_root for module in context.new.siblings])
+        self.other_framework = False
+        """Whether it is written for one that the developer's test, which Maven runs, does not use."""
         self.controls_run = 0
         self.judged: list[JudgedRun] = []
         """Every run that decided something."""
@@ -186,6 +191,8 @@ class _Attempt:
         placed = self._context.new.lay(self._file, None, self._kit.new.test_file)
         if isinstance(placed, NotPlaced):
             return tuple(missed(target, "CmplFail", placed.error, DOES_NOT_COMPILE) for target in self._kit.targets)
+        used = families_of_classes(placed.classes.values())
+        self.other_framework = not used <= {*families(self._kit.new_text)}
         declared = {*placed.classes, *(cls.binary_name for cls in read.classes)}
         shadowed = sorted(declared & production_classes(self._context.new))
         if shadowed:

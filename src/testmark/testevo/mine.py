@@ -30,7 +30,7 @@ from testmark.testevo.revisions import Revisions
 from testmark.testevo.rows import tasks_of
 from testmark.testevo.stretches import Stretch
 
-MINE_VERSION = 10
+MINE_VERSION = 11
 """Part of every pair's key: raise it when what mining says of a pair changes."""
 _CHUNK = 4
 """Pairs a job that are built together: trees of those that hold no task are removed after each chunk."""
