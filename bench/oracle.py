@@ -1,8 +1,8 @@
 """Mined tasks against published ones: what is found, what is missed and why, and what is extra.
 
-Usage: python bench/oracle.py ORACLE.json BENCH
+Usage: python bench/oracle.py ORACLE.json BENCH [ORACLE.json BENCH ...]
 ORACLE is `{"project_name", "tasks": [{"track", "task_id", "rev1", "rev2", "test_methods", ...}]}`. Exits 1 when fewer
-than 95 % of the published tasks are found.
+than 95 % of all published tasks are found.
 """
 
 from __future__ import annotations
@@ -24,18 +24,27 @@ Key = tuple[str, str, str, str]
 
 
 def main() -> None:
-    """Print the table."""
+    """Print a table for each benchmark, and the share of all tasks."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("oracle", type=Path)
-    parser.add_argument("bench", type=Path)
-    options = parser.parse_args()
-    published = json.loads(options.oracle.read_text(encoding="utf-8"))["tasks"]
+    parser.add_argument("places", type=Path, nargs="+", metavar="ORACLE BENCH")
+    places = parser.parse_args().places
+    if len(places) % 2:
+        parser.error("each ORACLE.json stands before its BENCH")
+    counts = [_table(oracle, folder) for oracle, folder in zip(places[::2], places[1::2], strict=True)]
+    same, published = (sum(column) for column in zip(*counts, strict=True))
+    print(f"\n{same} of {published} published tasks in all ({same / published:.1%})")
+    sys.exit(0 if same >= _GOAL * published else 1)
+
+
+def _table(oracle: Path, folder: Path) -> tuple[int, int]:
+    """How many published tasks have the same identifier here, and how many there are."""
+    published = json.loads(oracle.read_text(encoding="utf-8"))["tasks"]
     wanted = {
         (task["track"].removeprefix("test_"), task["rev1"], task["rev2"], method)
         for task in published
         for method in task["test_methods"]
     }
-    bench = open_bench(options.bench)
+    bench = open_bench(folder)
     found: dict[Key, str] = {}
     names = set()
     for track in TRACKS:
@@ -44,9 +53,9 @@ def main() -> None:
             found |= {
                 (track, row.rev1, row.rev2, _shown(c.class_, c.method)): c.new_test_code for c in row.test_changes
             }
-    dropped = _dropped(options.bench)
+    dropped = _dropped(folder)
     same = [task for task in published if task["task_id"] in names]
-    print(f"{len(same)} of {len(published)} published tasks have the same identifier")
+    print(f"\n{oracle.stem}: {len(same)} of {len(published)} published tasks have the same identifier")
     print(f"{len(wanted & found.keys())} of {len(wanted)} published target methods are found\n")
     print("| | track | pair | method | what became of it here |\n|---|---|---|---|---|")
     for key in sorted(wanted - found.keys(), key=lambda key: (key[2], key[3])):
@@ -54,7 +63,7 @@ def main() -> None:
     pairs = {(task["rev1"], task["rev2"]) for task in published}
     for key in sorted(found.keys() - wanted, key=lambda key: (key[2], key[3])):
         print(f"| extra | {key[0]} | {key[1][:7]} {key[2][:7]} | {key[3]} | {_why_extra(key, found[key], pairs)} |")
-    sys.exit(0 if len(same) >= _GOAL * len(published) else 1)
+    return len(same), len(published)
 
 
 def _why_extra(key: Key, code: str, pairs: set[tuple[str, str]]) -> str:
