@@ -13,9 +13,12 @@ from testmark.records.base import FileText
 from testmark.records.tasks import TRACKS
 from testmark.runtimes.maven.cold import ColdRequest
 from testmark.runtimes.maven.protocol import MethodsRun
+from testmark.sandbox import choose
 from testmark.source.java import read_java
 from testmark.testevo.bench import open_bench
 from testmark.testevo.confirming import refused_by_maven
+from testmark.testevo.evaluate import Courts, EvoOptions
+from testmark.testevo.judge import judge
 from tests.testevo.conftest import judged, mined
 from tests.testevo.repository import Repository
 from tests.testevo.small_history import MAIN, POM, TEST
@@ -139,3 +142,11 @@ def test_what_surefire_has_no_provider_for_is_no_task_and_a_clock_has_no_mutants
     assert none["id"] == f"{row.task_id}#stamp"
     assert none["detail"].endswith(f"{MAIN}:9 has `System.currentTimeMillis`")
     assert judged(bench.folder, "reference", tmp_path, audit_share=1.0)[0].metrics["success"].value == 1.0
+    # The same test for JUnit 5 passes in our JVM, and this Surefire runs nothing of it.
+    kit = bench.kit(row.task_id)
+    courts = Courts(bench, EvoOptions(sandbox=choose(), audit_share=0.0, quiet=True))
+    with courts.context(kit, row.date) as context:
+        found = judge(kit.new_text.replace("org.junit.Test", "org.junit.jupiter.api.Test"), "", (), context)
+    assert (found.verdict, found.how) == ("failed", "cold")
+    assert found.disagreements == found.audited > 0
+    assert {target.new for target in found.targets} == {"HrnsFail"}

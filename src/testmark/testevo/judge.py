@@ -88,8 +88,8 @@ def judge(content: str, model: str, ignored: Sequence[str], context: JudgeContex
 def _audit(attempt: _Attempt, context: JudgeContext) -> tuple[int, int]:
     """How many warm runs were compared with cold ones, and how many differed; one lost on our side is neither."""
     chosen = sampled(attempt.judged, context.kit.task_id, context.audit_share, context.seed)
-    if attempt.other_framework and not chosen:
-        chosen = attempt.judged[:1]
+    if attempt.other_framework:
+        chosen += [one for one in attempt.judged if not one.mutant_id and one not in chosen]
     found = [(one.kind, kind_of(one.side.run_cold(one.asked))) for one in chosen]
     compared = [(warm, cold) for warm, cold in found if cold != "infra"]
     return len(compared), sum(warm != cold for warm, cold in compared)
