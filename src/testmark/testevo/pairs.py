@@ -129,7 +129,7 @@ class PairMiner:
         refused: dict[Key, classify.Verdict] = {}
         for (path, _), some in by_class.items():
             side = _side(self._new, path)
-            assert side is not None  # noqa: S101 - its tests have run there
+            assert side is not None  # noqa: S101 - for the type checker: a test of a track has run on this very side
             try:
                 reasons = refused_by_maven(side, _text(self._new, path), [test.method for test in some])
             except InfraError as error:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 
 from testmark.records.mining import Dependency
 from testmark.source.java import read_java
-from testmark.source.members import Member, innermost, members, without
+from testmark.source.members import innermost, members, without
+from testmark.testevo.changes import is_test_method
 
 _UNREPEATABLE = re.compile(
     r"\b(?:"
@@ -41,7 +42,7 @@ def unrepeatable(test_text: str, test_code: str, executed: Sequence[Dependency],
     if found:
         return f"its own code has `{_shown(found)}`"
     for one in executed:
-        lines = source(one.path).splitlines()
+        lines = source(one.path).split("\n")
         for number in one.covered:
             found = _UNREPEATABLE.search(lines[number - 1]) if number <= len(lines) else None
             if found:
@@ -51,21 +52,9 @@ def unrepeatable(test_text: str, test_code: str, executed: Sequence[Dependency],
 
 def _shared(text: str) -> str:
     """A test file without its test methods: fields, methods that prepare, helpers."""
-    tests = {
-        (method.line, method.end_line)
-        for method in read_java(text).methods
-        if any(name.endswith(("Test", "TestFactory", "TestTemplate")) for name in method.annotations)
-        or (method.name.startswith("test") and not method.parameters)
-    }
-    found = members(text)
-    return without(text, [one for one in map(_of(found), tests) if one is not None])
-
-
-def _of(found: Sequence[Member]) -> Callable[[tuple[int, int]], Member | None]:
-    def member(span: tuple[int, int]) -> Member | None:
-        return next((one for one in found if (one.line, one.end_line) == span), None) or innermost(found, span[0])
-
-    return member
+    file, found = read_java(text), members(text)
+    tests = [innermost(found, method.line) for method in file.methods if is_test_method(method, file)]
+    return without(text, [one for one in tests if one is not None])
 
 
 def _shown(found: re.Match[str]) -> str:
