@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from testmark.testevo.candidates import Lineage, ancestors_in_reach, find_candidates
+from testmark.testevo.candidates import Lineage, ancestors_in_reach, find_candidates, is_test_path
 from testmark.testevo.history import History
 from testmark.testevo.stretches import Stretch
 from tests.testevo.repository import Repository
@@ -67,6 +67,36 @@ def test_one_side_after_the_same_side_is_no_pair(repository: Repository) -> None
     last = repository.commit({TEST: "3"})
     _, found = candidates(repository)
     assert (last, "one-sided") in [(drop.subject, drop.reason) for drop in found.dropped]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("src/main/java/it/unibo/Bar.java", False),
+        ("src/test/java/it/unibo/BarTest.java", True),
+        ("src/main/java/org/springframework/test/Util.java", False),
+        ("core/src/it/java/a/B.java", True),
+        ("core/src/integrationTest/java/a/B.java", True),
+        ("java/src/test/java/a/B.java", True),
+        ("tests/src/main/java/a/B.java", True),
+        ("test/a/B.java", True),
+        ("source/a/B.java", False),
+    ],
+)
+def test_folders_before_the_package_say_what_is_test_code(path: str, expected: bool) -> None:
+    assert is_test_path(path) is expected
+
+
+def test_a_stretch_that_is_given_up_is_known_before_its_next_revision_is_built() -> None:
+    stretch = Stretch({"a": "pom", "b": "pom", "c": "other pom"}.__getitem__)
+    for _ in range(5):
+        assert not stretch.gives_up("b")
+        stretch.saw("a", built=False)
+    assert stretch.gives_up("b")
+    assert not stretch.gives_up("c")
+    assert stretch.gives_up("b"), "asking changes nothing"
+    assert not stretch.skips("c")
+    assert not stretch.gives_up("b")
 
 
 def test_a_stretch_ends_after_five_failures_and_begins_again_with_other_build_files() -> None:

@@ -46,7 +46,6 @@ def test_only_methods_whose_code_differs_are_changed(tmp_path: Path) -> None:
     assert names(found.production) == ["p.Calc#add(int,int)"]
     assert names(found.tests) == ["p.CalcTest#adds()"]
     assert names(found.test_code) == ["p.CalcTest#other() new", "p.CalcTest#helper() gone"]
-    assert found.production_files == (MAIN,)
 
 
 def test_a_renamed_class_has_no_new_methods(tmp_path: Path) -> None:
@@ -61,6 +60,14 @@ def test_a_renamed_class_has_no_new_methods(tmp_path: Path) -> None:
         "p.CalcTest#adds()",
         "q.SumTest#adds()",
     )
+
+
+def test_classes_at_the_top_of_one_file_are_told_apart(tmp_path: Path) -> None:
+    two = CALC + "class Node { int add(int a, int b) { return a + b; } }\n"
+    found = compare(tmp_path, {MAIN: two}, {MAIN: two.replace("a + b", "b + a", 1)})
+    assert names(found.production) == ["p.Calc#add(int,int)"]
+    found = compare(tmp_path / "last", {MAIN: two}, {MAIN: "b + a".join(two.rsplit("a + b", 1))})
+    assert names(found.production) == ["p.Node#add(int,int)"]
 
 
 def test_a_test_that_is_gone_is_no_task(tmp_path: Path) -> None:

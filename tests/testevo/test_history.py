@@ -79,3 +79,29 @@ def test_a_folder_that_is_no_repository_is_named(tmp_path: Path) -> None:
 def test_a_repository_without_a_commit_is_named(repository: Repository) -> None:
     with pytest.raises(UserError, match=r"repository: HEAD names no commit; check out a branch that has one"):
         History(repository.folder).head()
+
+
+def test_what_the_user_has_set_for_git_changes_nothing(repository: Repository) -> None:
+    texts = {f"old/{number}.txt": f"{number}\n" * 30 for number in range(3)}
+    old = repository.commit(texts)
+    moved = {f"new/{number}.txt": f"{number}\n" * 30 + "more\n" for number in range(3)}
+    new = repository.commit(dict.fromkeys(texts) | moved)
+    expected = [Change("renamed", f"new/{number}.txt", f"old/{number}.txt") for number in range(3)]
+    settings = {"diff.renameLimit": "1", "diff.renames": "false", "log.showSignature": "true", "color.ui": "always"}
+    for name, value in settings.items():
+        repository.git("config", name, value)
+    sign = repository.folder / "sign"
+    sign.write_text("#!/bin/sh\necho '[GNUPG:] SIG_CREATED ' >&2\ncat > /dev/null\necho signature\n")
+    sign.chmod(0o755)
+    repository.git(
+        "-c", "commit.gpgsign=true", "-c", f"gpg.program={sign}", "commit", "--allow-empty", "-qSx", "-m", "x"
+    )
+    history = History(repository.folder)
+    assert list(history.changes(old, new)) == expected
+    assert [commit.sha for commit in history.commits(history.head())][:2] == [old, new]
+
+
+def test_why_a_repository_cannot_be_read_is_said(repository: Repository) -> None:
+    (repository.folder / ".git/HEAD").write_text("nonsense\n")
+    with pytest.raises(UserError, match=r"this is no git repository; .*: not a git repository"):
+        History(repository.folder)

@@ -38,7 +38,7 @@ class ChangedTest(Record):
 
     path: str
     old_path: str
-    """Empty for a new one."""
+    """Where the old revision has the file, whether or not the test is in it; empty when it has none."""
     module: str
     test_class: str
     """Binary name."""

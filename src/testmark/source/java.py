@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
@@ -97,8 +97,6 @@ class JavaFile:
     methods: tuple[JavaMethod, ...]
     has_errors: bool
     """Whether some of it could not be parsed; what could be is there all the same."""
-    rest: str
-    """Fingerprint of everything outside methods: fields, initializers, headers, imports."""
 
 
 @cache
@@ -124,20 +122,18 @@ def read_java(text: str) -> JavaFile:
         if node.type == "import_declaration"
     ]
     classes: list[JavaClass] = []
-    methods: list[tuple[JavaMethod, Node]] = []
+    methods: list[JavaMethod] = []
     for owner, node in _declared(root, package, (), None):
         if isinstance(owner, JavaClass) and node.type in _TYPES:
             classes.append(owner)
         elif isinstance(owner, JavaClass):
-            methods.append((_method(owner, node), node))
-    skipped = {node.id for _, node in methods}
+            methods.append(_method(owner, node))
     return JavaFile(
         package=package,
         imports=tuple(imports),
         classes=tuple(classes),
-        methods=tuple(method for method, _ in methods),
+        methods=tuple(methods),
         has_errors=root.has_error,
-        rest=_fingerprint(_tokens(root, skipped)),
     )
 
 
@@ -293,13 +289,13 @@ def _tokens_text(nodes: Sequence[Node]) -> str:
     return "".join(token for node in nodes for token in _tokens(node))
 
 
-def _tokens(node: Node, skipped: Collection[int] = ()) -> list[str]:
+def _tokens(node: Node) -> list[str]:
     """The texts of all leaves but comments; string literals are one token each."""
     found: list[str] = []
     todo = [node]
     while todo:
         current = todo.pop()
-        if current.type in _COMMENTS or current.id in skipped:
+        if current.type in _COMMENTS:
             continue
         if current.child_count == 0 or current.type in {"string_literal", "text_block", "character_literal"}:
             found.append(_text(current))

@@ -13,6 +13,7 @@ from testmark.agents.command import CommandSettings
 from testmark.agents.javatests import java_test
 from testmark.agents.runs import RunOptions, RunReport, has_command, run_tasks, variables_of
 from testmark.engine.cache import default_cache
+from testmark.errors import UserError
 from testmark.records.base import FileText
 from testmark.records.evokit import EvoKit
 from testmark.runtimes.maven.protocol import STORE, Toolchain
@@ -62,7 +63,11 @@ def _command_settings(options: RunOptions, tools: _Tools, java: int, bench: EvoB
     variables = variables_of(options)
     if not has_command(options) or options.command is None:
         return None
-    toolchain = next(one for one in tools.toolchains if one.jdk.major == java)
+    toolchain = next((one for one in tools.toolchains if one.jdk.major == java), None)
+    if toolchain is None:
+        raise UserError(
+            f"{bench.folder}: Java {java} is not at hand, which tasks need; `testevo toolchain install` brings it"
+        )
     where = placed(toolchain)
     store = bench.store(tools.cache)
     return CommandSettings(

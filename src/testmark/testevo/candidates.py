@@ -16,6 +16,8 @@ LONGEST_SPAN = timedelta(hours=12)
 """A pair that is not parent and child spans at most this (facts, S5)."""
 _FURTHEST = 20
 """How many ancestors are tried in place of a parent that does not build."""
+_LANGUAGES = frozenset({"java", "kotlin", "groovy", "scala"})
+_TESTS = frozenset({"test", "tests"})
 _FURTHEST_JAVA = 40
 """How many commits without Java may stand between two neighbours."""
 
@@ -105,7 +107,16 @@ def _side(paths: Sequence[str]) -> Side:
 
 def is_test_path(path: str) -> bool:
     """Whether a Java file is test code by its folders: before a build nobody knows the roots of every revision."""
-    return any(part in {"test", "tests", "it"} or part.endswith("Test") for part in path.split("/")[:-1])
+    folders = path.split("/")[:-1]
+    for at in range(len(folders) - 2):
+        if folders[at] == "src" and folders[at + 2] in _LANGUAGES:
+            # Folders behind these are packages, which may have any name: `it.unibo`, `org.springframework.test`.
+            return folders[at + 1] in {*_TESTS, "it"} or any(map(_holds_tests, folders[: at + 2]))
+    return any(map(_holds_tests, folders))
+
+
+def _holds_tests(folder: str) -> bool:
+    return folder in _TESTS or folder.endswith("Test")
 
 
 def find_candidates(lineage: Lineage, window: Sequence[Commit]) -> Candidates:
@@ -138,8 +149,11 @@ def _candidate(lineage: Lineage, sha: str) -> Pair | Dropped:
     before = lineage.previous_java(sha)
     base = lineage.parent(before) if before is not None else None
     what = "tests" if side == "test" else "production code"
-    if before is None or base is None or lineage.side(before) == side:
-        return Dropped(sha, "S4", "one-sided", f"it changes {what} alone, and so does the commit before it")
+    if before is None or base is None:
+        detail = f"it changes {what} alone, and no commit shortly before it that has a parent changes Java"
+        return Dropped(sha, "S4", "one-sided", detail)
+    if lineage.side(before) == side:
+        return Dropped(sha, "S4", "one-sided", f"it changes {what} alone, and so does the Java commit before it")
     span = lineage.span(base, sha)
     if span is None or span > LONGEST_SPAN:
         return Dropped(sha, "S4", "over-12-h", f"it changes {what} alone, and the commit before it is too long ago")

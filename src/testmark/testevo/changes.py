@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Literal, Protocol
 
 from testmark.source.java import JavaClass, JavaFile, JavaMethod, read_java
 from testmark.testevo.history import Change, History
+from testmark.testevo.homes import is_below
 
 Side = Literal["production", "test"]
 
@@ -50,8 +52,6 @@ class PairChanges:
     test_code: tuple[ChangedMethod, ...]
     """Methods of test code that are no tests themselves: helpers, fixtures."""
     production: tuple[ChangedMethod, ...]
-    production_files: tuple[str, ...]
-    """Java files of production code that differ at all, also outside methods."""
 
 
 class SourceRoots(Protocol):
@@ -84,7 +84,6 @@ def changed(
     tests: list[ChangedMethod] = []
     helpers: list[ChangedMethod] = []
     production: list[ChangedMethod] = []
-    files: list[str] = []
     for change in changes:
         side, module = _side(change.path, new_roots if change.kind != "deleted" else old_roots)
         if side is None:
@@ -94,7 +93,6 @@ def changed(
         found = _changed_methods(change, module, old_file, new_file)
         if side == "production":
             production += found
-            files.append(change.path)
             continue
         file = new_file or old_file
         for one in found:
@@ -103,14 +101,14 @@ def changed(
                 tests.append(one)
             elif not is_test:
                 helpers.append(one)
-    return PairChanges(tuple(tests), tuple(helpers), tuple(production), tuple(files))
+    return PairChanges(tuple(tests), tuple(helpers), tuple(production))
 
 
 def _changed_methods(
     change: Change, module: str, old_file: JavaFile | None, new_file: JavaFile | None
 ) -> list[ChangedMethod]:
-    old = {_local_key(method): method for method in old_file.methods} if old_file else {}
-    new = {_local_key(method): method for method in new_file.methods} if new_file else {}
+    old = {_local_key(method, change.old_path): method for method in old_file.methods} if old_file else {}
+    new = {_local_key(method, change.path): method for method in new_file.methods} if new_file else {}
     found = []
     for key in [*new, *(key for key in old if key not in new)]:
         before, after = old.get(key), new.get(key)
@@ -119,11 +117,15 @@ def _changed_methods(
     return found
 
 
-def _local_key(method: JavaMethod) -> tuple[object, ...]:
-    """Without the package and the outermost class's name, which a moved or renamed file changes."""
+def _local_key(method: JavaMethod, path: str) -> tuple[object, ...]:
+    """Without the package and the name of the class that the file is named for: a moved or renamed file changes them.
+
+    Other classes at the top of the file keep theirs.
+    """
     own = method.owner.names[0]
+    outer = "" if own == PurePosixPath(path).stem else own
     name = "<init>" if method.is_constructor else method.name
-    return (method.owner.names[1:], name, tuple("<own>" if kind == own else kind for kind in method.parameters))
+    return (outer, method.owner.names[1:], name, tuple("<own>" if kind == own else kind for kind in method.parameters))
 
 
 def is_test_method(method: JavaMethod, file: JavaFile) -> bool:
@@ -174,6 +176,6 @@ def _roots(modules: Iterable[SourceRoots]) -> _Roots:
 
 def _side(path: str, roots: _Roots) -> tuple[Side | None, str]:
     for root, side, module in roots:
-        if path.startswith(root + "/") or root == ".":
+        if is_below(path, root):
             return side, module
     return None, ""

@@ -22,7 +22,6 @@ MEANINGS: dict[str, str] = {
     "refactored-test": "the change of the test is a refactoring and nothing else",
     "refactored-dependencies": "every changed production method that test code calls is refactored and nothing else",
     "changed-test-code": "the test calls test code that has changed itself",
-    "over-12-h": "the pair is not parent and child, and spans more than 12 hours",
     "old-test-fails": "the old test does not pass on the old code",
     "passes-on-old": "the new test has no older version and passes on the old code too",
     "no-update-needed": "old and new test pass on either code and the new one covers nothing more",

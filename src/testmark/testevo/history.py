@@ -14,7 +14,17 @@ from typing import Literal
 from testmark.errors import InfraError, ToolMissingError, UserError
 from testmark.sandbox.scratch import scratch_folder
 
-_PLAIN = ("-c", "core.autocrlf=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false")
+_SETTINGS = (
+    "core.autocrlf=false",
+    "core.hooksPath=/dev/null",
+    "core.quotePath=false",
+    "color.ui=false",
+    "log.showSignature=false",
+    "log.mailmap=false",
+    "i18n.logOutputEncoding=UTF-8",
+)
+_PLAIN = ("--no-replace-objects", *(word for setting in _SETTINGS for word in ("-c", setting)))
+"""What the user's own settings say must not change what is read."""
 _ATTRIBUTES = "* -text -eol -filter -ident -working-tree-encoding\n"
 
 
@@ -49,7 +59,9 @@ class History:
         try:
             found = self._git("rev-parse", "--absolute-git-dir")
         except (InfraError, OSError) as error:
-            raise UserError(f"{folder}: this is no git repository; give a clone's folder or its URL") from error
+            raise UserError(
+                f"{folder}: this is no git repository; give a clone's folder or its URL ({error})"
+            ) from error
         self._at = (f"--git-dir={os.fsdecode(found).strip()}",)
 
     def head(self) -> str:
@@ -91,8 +103,8 @@ class History:
         return tuple(found)
 
     def changes(self, old: str, new: str) -> tuple[Change, ...]:
-        """Files that differ, renames found by likeness as `git diff -M` finds them, by new path."""
-        text = os.fsdecode(self._git("diff-tree", "-r", "-z", "-M", "--no-commit-id", old, new))
+        """Files that differ, by new path; renames found by likeness as `git diff -M` does, however many there are."""
+        text = os.fsdecode(self._git("diff-tree", "-r", "-z", "-M", "-l0", "--no-commit-id", old, new))
         fields = iter(text.split("\0"))
         found = []
         for head in fields:
@@ -166,5 +178,6 @@ def _run(command: Sequence[str], *, stdin: bytes = b"", lenient: bool = False) -
     done = subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)
     if done.returncode and not lenient:
         words = os.fsdecode(done.stderr).strip().splitlines()
-        raise InfraError(f"`{' '.join(command)}` failed: {words[-1] if words else done.returncode}")
+        asked = " ".join(word for word in command if word not in _PLAIN)
+        raise InfraError(f"`{asked}` failed: {words[-1] if words else done.returncode}")
     return done.stdout

@@ -16,7 +16,7 @@ from testmark.runtimes.protocol import TimeLimits
 from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.executed import Executed, Sources, executed_methods
 from testmark.testevo.gain import Line
-from testmark.testevo.mutation import module_of
+from testmark.testevo.homes import module_of_code
 from testmark.testevo.placing import class_path
 from testmark.testevo.sides import Asked, Side
 
@@ -67,7 +67,7 @@ class Mutated:
 
     def _compile(self, mutant: Mutant) -> Mapping[str, bytes] | None:
         side = self._side
-        module = module_of(side.siblings, mutant.path)
+        module = module_of_code(side.siblings, mutant.path)
         if module is None:
             return None
         done = side.worker.compile(CompileRequest((self.file(mutant),), class_path(module), module.compiler))

@@ -30,8 +30,11 @@ _DECIDING = (
     "mutants",
     "source",
     "runtimes/maven/jvm",
+    "testevo/encodings.py",
+    "testevo/homes.py",
     "testevo/kits.py",
     "testevo/mutation.py",
+    "testevo/placing.py",
     "testevo/repeatable.py",
 )
 """Code on which a kit depends, relative to the package."""

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from testmark.engine.files import digest
-from testmark.records.builds import BuildRecord
+from testmark.records.builds import BuildRecord, BuiltModule
 from testmark.records.evokit import EvoKit, EvoView, KitSide, KitTarget, MadeKit, MutantDrop
 from testmark.records.kit import Control, Mutant
 from testmark.records.mining import ChangedTest
+from testmark.testevo.homes import counterpart, module_of_test
 from testmark.testevo.mutation import MethodMutants, Mutation
 from testmark.testevo.repeatable import unrepeatable
 from testmark.testevo.rows import Mined
@@ -45,6 +46,7 @@ def make_kit(mined: Mined, old: Built, new: Built, old_text: str | None, new_tex
             problems |= _problem(key, one)
         targets.append(_target(test, own))
     first = mined.tests[0]
+    home = module_of_test(new.record.modules, mined.row.test_file)
     kit = EvoKit(
         task_id=mined.row.task_id,
         track=mined.track,
@@ -52,8 +54,8 @@ def make_kit(mined: Mined, old: Built, new: Built, old_text: str | None, new_tex
         test_file=mined.row.test_file,
         old_text=old_text,
         new_text=new_text,
-        old=_side(old, first.old_path or None, first, mined.row.test_file),
-        new=_side(new, mined.row.test_file, first, mined.row.test_file),
+        old=_side(old, None if home is None else counterpart(old.record.modules, home, first.old_path), first.old_path),
+        new=_side(new, home, mined.row.test_file),
         targets=tuple(targets),
         mutants=tuple(sorted(mutants.values(), key=lambda one: (one.path, one.start_byte, one.end_byte, one.after))),
         controls=_controls(mined, mutation),
@@ -93,26 +95,30 @@ def rounded_up(seconds: float) -> float:
     return 2.0 ** max(0, math.ceil(math.log2(seconds))) if seconds > 0 else 1.0
 
 
-def _side(built: Built, path: str | None, test: ChangedTest, test_file: str) -> KitSide:
-    """The module is the one that holds the file, else the one of the new revision's module."""
-    modules = built.record.modules
-    holding = [module for module in modules if (path or test_file).startswith(f"{module.test_root}/")]
-    same = holding or [module for module in modules if module.path == test.module]
-    module = max(same, key=lambda one: len(one.test_root), default=None)
+def _side(built: Built, module: BuiltModule | None, path: str) -> KitSide:
     return KitSide(
         revision=built.record.revision,
         tree=built.tree,
         build=built.record,
         module=module.path if module is not None else None,
-        test_file=path,
+        test_file=path or None,
     )
+
+
+def _named(test: ChangedTest, first: ChangedTest) -> str:
+    """A target as the prompt names it: with its class where that is another one than the prompt's."""
+    if test.test_class == first.test_class:
+        return test.method
+    return f"{test.test_class.rpartition('.')[2].replace('$', '.')}.{test.method}"
 
 
 def _view(mined: Mined, first: ChangedTest) -> EvoView:
     row = mined.row
     project = f" -pl {first.module} -am" if first.module else ""
-    names = "+".join(dict.fromkeys(test.method for test in mined.tests))
-    selectors = f"{first.junit_selector.partition('#')[0]}#{names}"
+    by_class: dict[str, dict[str, None]] = {}
+    for test in mined.tests:
+        by_class.setdefault(test.junit_selector.partition("#")[0], {})[test.method] = None
+    selectors = ",".join(f"{name}#{'+'.join(methods)}" for name, methods in by_class.items())
     return EvoView(
         task_id=row.task_id,
         track=mined.track,
@@ -122,7 +128,7 @@ def _view(mined: Mined, first: ChangedTest) -> EvoView:
         test_file=row.test_file,
         test_class=first.test_class,
         module=first.module or ".",
-        methods=tuple(dict.fromkeys(test.method for test in mined.tests)),
+        methods=tuple(dict.fromkeys(_named(test, first) for test in mined.tests)),
         java_version=row.java_version,
         build_command=f"mvn -o -q -B test-compile{project}",
         test_command=f"mvn -o -q -B test{project} -Dtest='{selectors}' -DfailIfNoTests=false "

@@ -29,9 +29,7 @@ def check_history(folder: Path) -> Iterator[Finding]:
     for name, kind, _ in stored:
         if name not in reached:
             yield Finding("history", f".git/objects/{name[:2]}/{name[2:]}", f"a {kind} of neither commit")
-    remotes = _lines(
-        folder, "config", "--local", "--get-regexp", r"^(remote|submodule|url|include|includeif)\.", ok=(0, 1)
-    )
+    remotes = _lines(folder, "config", "--local", "--get-regexp", _WAYS, ok=(0, 1))
     yield from (Finding("history", ".git/config", f"a way to another repository: {line}") for line in remotes)
     yield from (
         Finding("history", f".git/{place}", "comes from another repository")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import dropwhile
 from pathlib import Path
 from typing import Protocol
 
@@ -30,7 +31,7 @@ from testmark.testevo.revisions import Revisions
 from testmark.testevo.rows import tasks_of
 from testmark.testevo.stretches import Stretch
 
-MINE_VERSION = 11
+MINE_VERSION = 12
 """Part of every pair's key: raise it when what mining says of a pair changes."""
 _CHUNK = 4
 """Pairs a job that are built together: trees of those that hold no task are removed after each chunk."""
@@ -143,7 +144,8 @@ class Miner:
         return enough is not None and len(tasks_of(tell_merged(self._funnel.pairs, self._lineage.commits))) >= enough
 
     def _mine_chunk(self, pairs: Sequence[Pair], progress: Progress) -> None:
-        wanted = dict.fromkeys(revision for pair in pairs for revision in (pair.rev1, pair.rev2))
+        tried = dropwhile(lambda pair: self._stretch.gives_up(pair.rev2), pairs)
+        wanted = dict.fromkeys(revision for pair in tried for revision in (pair.rev1, pair.rev2))
         in_order(self._options.jobs, list(wanted), self._revisions.record)
         ready = [one for pair in pairs if (one := self._ready(pair)) is not None]
         mined = in_order(self._options.jobs, ready, self._mine_pair)

@@ -21,6 +21,7 @@ from testmark.records.mining import Dependency
 from testmark.runtimes.maven.protocol import CompileRequest, JavaWorker
 from testmark.source.java import JavaHeader, read_headers
 from testmark.testevo.encodings import not_utf_8
+from testmark.testevo.homes import module_of_code
 from testmark.testevo.placing import class_path
 
 PER_METHOD = 10
@@ -65,7 +66,7 @@ class Mutation:
     def _find(self, path: str, methods: Sequence[Dependency]) -> None:
         source = self.source(path)
         original = self._original(path, source)
-        module = module_of(self._modules, path)
+        module = module_of_code(self._modules, path)
         problem = not_utf_8(source, module) if module is not None else ""
         problem = problem or ("its file does not compile by itself" if original is None else "")
         offered: list[tuple[Mutant, ...]] = []
@@ -94,7 +95,7 @@ class Mutation:
     def _make_controls(self, method: Dependency) -> tuple[Control, ...]:
         source = self.source(method.path)
         original = self._original(method.path, source)
-        module = module_of(self._modules, method.path)
+        module = module_of_code(self._modules, method.path)
         if original is None or module is None or not_utf_8(source, module):
             return ()
         span = (method.line, method.end_line)
@@ -124,7 +125,7 @@ class Mutation:
         return found if found is not None and _headers(text) == _headers(source) else None
 
     def _digest(self, path: str, text: str) -> str | None:
-        module = module_of(self._modules, path)
+        module = module_of_code(self._modules, path)
         if module is None:
             return None
         compiled = self._worker.compile(
@@ -149,9 +150,3 @@ def one_a_level(controls: Sequence[Control], seed: int) -> tuple[Control, ...]:
     """One control of each level, drawn by the seed."""
     drawn = sorted(controls, key=lambda one: digest_of(seed, one.mutant.mutant_id))
     return tuple({one.level: one for one in reversed(drawn)}.values())
-
-
-def module_of(modules: Sequence[BuiltModule], path: str) -> BuiltModule | None:
-    """The module whose production code the file is."""
-    holding = [module for module in modules if path.startswith(f"{module.main_root}/")]
-    return max(holding, key=lambda module: len(module.main_root), default=None)

@@ -20,6 +20,7 @@ from testmark.testevo.confirming import refused_by_maven
 from testmark.testevo.encodings import not_utf_8
 from testmark.testevo.executed import Executed, Sources, executed_methods
 from testmark.testevo.gain import coverage, executable, gain
+from testmark.testevo.homes import counterpart, module_of_test
 from testmark.testevo.identity import junit_selector, line_range, signature
 from testmark.testevo.inherited import running_class
 from testmark.testevo.sides import Side
@@ -229,7 +230,7 @@ class _Findings:
         test, method = self._test, self._test.method
         return ChangedTest(
             path=test.path,
-            old_path=test.old_path if test.old is not None else "",
+            old_path=test.old_path,
             module=test.module,
             test_class=method.owner.binary_name,
             method=method.name,
@@ -282,18 +283,13 @@ def _text(revision: Revision, path: str) -> FileText:
 
 
 def _side(revision: Revision, path: str) -> Side | None:
-    holding = [module for module in revision.modules if path.startswith(f"{module.test_root}/")]
-    return revision.side(max(holding, key=lambda module: len(module.test_root))) if holding else None
+    module = module_of_test(revision.modules, path)
+    return None if module is None else revision.side(module)
 
 
 def _counterpart(revision: Revision, module: BuiltModule, old_path: str) -> Side | None:
-    """Where a test of the new revision's module belongs in the old one: its old place, else the module of that name."""
-    side = _side(revision, old_path) if old_path else None
-    if side is not None:
-        return side
-    same = [one for one in revision.modules if one.path == module.path]
-    same = same or [one for one in revision.modules if one.artifact == module.artifact]
-    return revision.side(same[0]) if same else None
+    found = counterpart(revision.modules, module, old_path)
+    return None if found is None else revision.side(found)
 
 
 def _cell_record(cell: Cell | None) -> CellRecord | None:

@@ -11,7 +11,6 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from posixpath import basename, dirname
 
 from testmark.records.base import FileText
 from testmark.records.builds import BuiltModule
@@ -113,8 +112,3 @@ def _without_broken(content: str, errors: Collection[str], keep: Collection[Java
 def _kept_lines(file: JavaFile, keep: Collection[JavaMethod]) -> list[tuple[int, int]]:
     keys = {method.key for method in keep}
     return [(method.line, method.end_line) for method in file.methods if method.key in keys]
-
-
-def moved_to(file: FileText, path: str) -> FileText:
-    """The same text under a path; a public class needs a file of its name, which a renamed test file has anyway."""
-    return FileText(path=f"{dirname(path)}/{basename(file.path)}", content=file.content)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,6 +14,7 @@ from testmark.testevo.history import History
 
 _SCHEMES = ("http://", "https://", "ssh://", "git://", "git@")
 """What makes a text a URL and no folder; git's `ext::` and the like would run programs."""
+_SECRETS = re.compile(r"\b(https?://)[^/@\s]+@")
 
 
 def is_url(text: str) -> bool:
@@ -29,27 +31,37 @@ def open_repository(text: str, cache: Path) -> History:
         return History(Path(text))
     place = cache / "clones" / digest(text)[:32]
     if (place / "HEAD").is_file():
-        command = ["git", f"--git-dir={place}", "fetch", "--quiet", "--prune", "origin", "+refs/heads/*:refs/heads/*"]
-        _git(command, text)
+        at = ["git", f"--git-dir={place}"]
+        _git([*at, "fetch", "--quiet", "--prune", "origin", "+refs/heads/*:refs/heads/*"], text, "fetched")
+        # The branch of the clone's HEAD may be gone since, or another one the default.
+        head = _git([*at, "ls-remote", "--symref", "origin", "HEAD"], text, "fetched").split()
+        if head[:1] == ["ref:"]:
+            _git([*at, "symbolic-ref", "HEAD", head[1]], text, "fetched")
         return History(place)
     part = place.with_name(place.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
     part.parent.mkdir(parents=True, exist_ok=True)
-    _git(["git", "clone", "--quiet", "--bare", "--", text, str(part)], text)
+    _git(["git", "clone", "--quiet", "--bare", "--", text, str(part)], text, "cloned")
     part.rename(place)
     return History(place)
 
 
 def clone_url(text: str, history: History) -> str:
-    """The URL for the rows: that which was given, the clone's own origin, or the folder's path."""
+    """The URL for the rows, without a password: the one given, the clone's own origin, or the folder's path."""
     if is_url(text):
-        return text
-    return history.origin() or str(Path(text).resolve())
+        return _without_secrets(text)
+    return _without_secrets(history.origin()) or str(Path(text).resolve())
 
 
-def _git(command: list[str], url: str) -> None:
+def _without_secrets(text: str) -> str:
+    """Without user and password, or token, in URLs: rows and messages are published."""
+    return _SECRETS.sub(r"\1", text)
+
+
+def _git(command: list[str], url: str, what: str) -> str:
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         words = done.stderr.strip().splitlines()
-        raise UserError(f"{url}: cannot be cloned: {words[-1] if words else done.returncode}")
+        raise UserError(_without_secrets(f"{url}: cannot be {what}: {words[-1] if words else done.returncode}"))
+    return done.stdout

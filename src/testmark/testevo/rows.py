@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from testmark.records.mining import CellRecord, ChangedTest, PairRecord
@@ -25,7 +25,12 @@ class Mined:
 
 def make_rows(pairs: Iterable[PairRecord], project: str, url: str) -> tuple[Mined, ...]:
     """Every task of every pair; no two pairs have one `rev2`, so no test is in two tasks of a revision."""
-    found = [_mined(pair, track, tests, project, url) for pair, track, tests in tasks_of(pairs)]
+    taken: set[str] = set()
+    found = []
+    for pair, track, tests in tasks_of(pairs):
+        name = _unused_id(pair, tests, project, taken)
+        taken.add(name)
+        found.append(_mined(pair, track, tests, name, project, url))
     return tuple(sorted(found, key=lambda one: (one.row.date, one.row.task_id)))
 
 
@@ -41,14 +46,27 @@ def tasks_of(pairs: Iterable[PairRecord]) -> list[tuple[PairRecord, Track, list[
         for test in pair.tests:
             if test.track is not None:
                 groups[test.track, test.path, called_once(test.code)].append(test)
-        found += [(pair, track, tests) for (track, _, _), tests in groups.items()]
+        # Those that the card knows come first: they have their identifier whatever stands beside them.
+        found += [(pair, track, tests) for (track, _, once), tests in groups.items() if once]
+        found += [(pair, track, tests) for (track, _, once), tests in groups.items() if not once]
     return found
 
 
-def _mined(pair: PairRecord, track: Track, tests: Sequence[ChangedTest], project: str, url: str) -> Mined:
+def _unused_id(pair: PairRecord, tests: Sequence[ChangedTest], project: str, taken: Collection[str]) -> str:
+    """The published formula; where another task of the pair has it already, over signatures in place of bare names.
+
+    Two tasks of one file have one set of bare names when nested classes share them, or overloads do.
+    """
     first = tests[0]
     outer = first.test_class.rpartition(".")[2].split("$")[0]
     name = task_id(project, pair.rev1, pair.rev2, outer, first.path, [test.method for test in tests])
+    if name not in taken:
+        return name
+    return task_id(project, pair.rev1, pair.rev2, outer, first.path, [test.signature for test in tests])
+
+
+def _mined(pair: PairRecord, track: Track, tests: Sequence[ChangedTest], name: str, project: str, url: str) -> Mined:
+    first = tests[0]
     row = TaskRow(
         task_id=name,
         project_name=project,

@@ -16,13 +16,16 @@ class Stretch:
         self._failures = 0
         self._last = ""
 
+    def gives_up(self, revision: str) -> bool:
+        """Whether the revision, if it is the next, lies in a stretch that is given up."""
+        return self._failures >= MOST_FAILURES and self._build_files(revision) == self._last
+
     def skips(self, revision: str) -> bool:
-        """Whether the revision lies in a stretch that is given up."""
-        if self._failures < MOST_FAILURES:
-            return False
-        if self._build_files(revision) == self._last:
+        """The same of the revision that is the next; one with other build files begins a new stretch."""
+        if self.gives_up(revision):
             return True
-        self._failures = 0
+        if self._failures >= MOST_FAILURES:
+            self._failures = 0
         return False
 
     def saw(self, revision: str, *, built: bool) -> None:
