@@ -27,6 +27,8 @@ class Places:
     """A worker and a Maven that say what they were asked."""
 
     risk: str = ""
+    risky_word: str = ""
+    """The risk is in the classes of texts that have this word."""
     warm_status: str = "passed"
     errors: tuple[str, ...] = ()
     warm: list[MethodsRequest] = field(default_factory=list)
@@ -38,7 +40,7 @@ class Places:
     def risky(self, classes: Mapping[str, bytes], code: Sequence[str]) -> str:
         assert classes
         assert code == ("/work/target/test-classes", "/work/target/classes")
-        return self.risk
+        return self.risk if self.risky_word.encode() in classes["a.A"] else ""
 
     def run(self, request: MethodsRequest) -> MethodsRun:
         self.warm.append(request)
@@ -64,6 +66,13 @@ def test_a_risky_test_has_a_jvm_of_its_own_for_each_run(tmp_path: Path, risk: st
     assert cell.coverage == (CALLED,)
     assert [(run.fresh, bool(run.measure)) for run in places.warm] == [(fresh, False), (fresh, False), (fresh, True)]
     assert places.cold == []
+
+
+@pytest.mark.parametrize(("word", "fresh"), [("second", False), ("first", True)])
+def test_what_the_test_cannot_reach_gives_it_no_jvm_of_its_own(tmp_path: Path, word: str, fresh: bool) -> None:
+    places = Places("threads: java.lang.Thread", risky_word=word)
+    run_cell(side(places, tmp_path), Version(FILE, METHOD), times=1, measure=True)
+    assert [run.fresh for run in places.warm] == [fresh]
 
 
 def test_a_module_that_only_maven_can_run_is_run_by_maven(tmp_path: Path) -> None:

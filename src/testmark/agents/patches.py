@@ -16,6 +16,9 @@ _SPECIAL = re.compile(
     r"rename (?:from|to) |copy (?:from|to) |Subproject commit )",
     re.MULTILINE,
 )
+_SECTION = re.compile(r"^diff --git ", re.MULTILINE)
+_TARGET = re.compile(r"^\+\+\+ (?!/dev/null)(?P<name>[^\t\r\n]+)", re.MULTILINE)
+_SOURCE = re.compile(r"^--- (?!/dev/null)(?P<name>[^\t\r\n]+)", re.MULTILINE)
 _HEADER = re.compile(r"^(?:--- |\+\+\+ |@@ )", re.MULTILINE)
 
 
@@ -30,8 +33,44 @@ class PatchRefusal(Exception):
 
 def apply_patch(text: str, view_text: Callable[[str], str | None]) -> list[FileText]:
     """The files that a patch makes or changes, whole; an empty patch gives none. Raises `PatchRefusal`."""
-    if not text.strip():
-        return []
+    return [_apply(file, view_text) for file in _parsed(text)] if text.strip() else []
+
+
+def apply_to_one(text: str, path: str, before: str | None) -> tuple[FileText | None, tuple[str, ...]]:
+    """One file as the patch leaves it, None where the patch leaves it alone, and the names of the patch's other files.
+
+    The others may be anything, links and binaries too: nothing of them is read. Raises `PatchRefusal`.
+    """
+    starts = [match.start() for match in _SECTION.finditer(text)]
+    if not starts:
+        patch = _parsed(text) if text.strip() else PatchSet("")
+        named = [(_name(file), file) for file in patch]
+        own = [file for name, file in named if name == path]
+        others = [name for name, _ in named if name != path]
+    else:
+        sections = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
+        names = [_section_name(section) for section in sections]
+        own = [file for name, section in zip(names, sections, strict=True) if name == path for file in _parsed(section)]
+        others = [name for name in names if name != path]
+    if len(own) > 1:
+        raise PatchRefusal("patch-malformed", f"{path!r}: is in the patch {len(own)} times")
+    return (_apply(own[0], lambda _: before) if own else None), tuple(others)
+
+
+def _section_name(section: str) -> str:
+    """The file that a section of git's is about: its name behind the change, before it for a deleted file."""
+    for pattern in (_TARGET, _SOURCE):
+        match = pattern.search(section)
+        if match is not None:
+            return _bare(match["name"])
+    return section.splitlines()[0].rpartition(" b/")[2]
+
+
+def _name(file: PatchedFile) -> str:
+    return _bare(file.source_file if file.is_removed_file else file.target_file)
+
+
+def _parsed(text: str) -> PatchSet:
     special = _SPECIAL.search(text)
     if special is not None:
         line = text.count("\n", 0, special.start()) + 1
@@ -47,11 +86,11 @@ def apply_patch(text: str, view_text: Callable[[str], str | None]) -> list[FileT
         if _HEADER.search(text):
             raise PatchRefusal("patch-malformed", "is not a unified diff")
         raise PatchRefusal("patch-malformed", "holds no hunk")
-    return [_apply(file, view_text) for file in patch]
+    return patch
 
 
 def _apply(file: PatchedFile, view_text: Callable[[str], str | None]) -> FileText:
-    path = _bare(file.target_file if not file.is_removed_file else file.source_file)
+    path = _name(file)
     if file.is_removed_file:
         raise PatchRefusal("patch-deletes", f"{path!r}: a prediction adds tests, it deletes nothing")
     if not file.is_added_file and _bare(file.source_file) != path:

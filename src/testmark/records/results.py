@@ -152,6 +152,8 @@ class RunSettings(Record):
     only: tuple[str, ...]
     limit: int | None
     seed: int
+    mutation_scope: Literal["all", "changed"] = "all"
+    """Of TestEvo: mutants of all methods that the developer's tests execute, or of those that the pair changed."""
     sandbox: str
     testmark_version: str
 

@@ -57,7 +57,13 @@ def audit(results: Path, options: EvoAuditOptions) -> AuditReport:
     if bench.manifest.bench_id != settings.bench_id:
         raise UserError(f"{results}: was evaluated on another benchmark than {folder}; name the right one with --bench")
     courts = Courts(
-        bench, EvoOptions(sandbox=options.sandbox, seed=settings.seed, cache=options.cache, audit_share=0.0)
+        bench,
+        EvoOptions(
+            sandbox=options.sandbox,
+            seed=settings.seed,
+            cache=options.cache,
+            changed_only=settings.mutation_scope == "changed",
+        ),
     )
     with owned(results, "evaluation"):
         todo = [found for found in map(_result, sorted((results / "tasks").glob("*.json"))) if found.how == "warm"]

@@ -35,7 +35,7 @@ from testmark.testevo.policy import Refused, check
 from testmark.testevo.sides import Side
 from testmark.testevo.workshop import MavenWorkshop
 
-JUDGE_VERSION = 5
+JUDGE_VERSION = 6
 """Part of every cache key: raise it when a verdict's meaning changes."""
 DEFAULT_AUDIT_SHARE = 0.02
 
@@ -154,6 +154,7 @@ class _Evaluation:
             only=tuple(task.row.task_id for task in tasks) if selection != Selection() else (),
             limit=selection.limit,
             seed=options.seed,
+            mutation_scope="changed" if options.changed_only else "all",
             sandbox=options.sandbox.name,
             testmark_version=__version__,
         )
@@ -184,8 +185,7 @@ class _Evaluation:
 
     def _judge_one(self, task: _Task, javacs: Javacs) -> EvoTaskResult:
         kit = self.bench.kit(task.row.task_id)
-        files = task.prediction.files or () if task.prediction is not None else ()
-        accepted = check(files, kit.test_file)
+        accepted = check(task.prediction, kit.test_file, kit.old_text)
         if isinstance(accepted, Refused):
             verdict: Literal["empty", "rejected"] = "empty" if accepted.reason == "empty" else "rejected"
             reason = "no test file for this task" if verdict == "empty" else accepted.reason

@@ -22,6 +22,7 @@ from testmark.records.kit import Control, Mutant
 from testmark.records.results import MutantResult
 from testmark.records.tasks import CellResult
 from testmark.runtimes.maven.protocol import MethodsRun
+from testmark.runtimes.protocol import TimeLimits
 from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.executed import Sources
 from testmark.testevo.families import families, families_of_classes
@@ -34,6 +35,7 @@ from testmark.testevo.judging import (
     mutated_line,
     scope_lines,
     time_of,
+    time_on_mutants,
     with_mutant,
 )
 from testmark.testevo.metrics import DOES_NOT_COMPILE, FAILS, MEETS, MISSES, shares, task_metrics
@@ -43,6 +45,8 @@ from testmark.testevo.sides import Asked, Side, ask
 
 _PLAIN_RUNS = 2
 """Runs on the real code besides the measured one, at places of the order that the seed chooses."""
+_MOST_AUDITED = 5
+"""Of one prediction while it is judged: each is a call of Maven, and `testevo audit` runs any share of them."""
 NOTHING = EvoTaskMetrics(success=0.0, cov_on_pass=None, mut_on_pass=None, overall=0.0)
 
 
@@ -87,7 +91,7 @@ def judge(content: str, model: str, ignored: Sequence[str], context: JudgeContex
 
 def _audit(attempt: _Attempt, context: JudgeContext) -> tuple[int, int]:
     """How many warm runs were compared with cold ones, and how many differed; one lost on our side is neither."""
-    chosen = sampled(attempt.judged, context.kit.task_id, context.audit_share, context.seed)
+    chosen = sampled(attempt.judged, context.kit.task_id, context.audit_share, context.seed, _MOST_AUDITED)
     if attempt.other_framework:
         chosen += [one for one in attempt.judged if not one.mutant_id and one not in chosen]
     found = [(one.kind, kind_of(one.side.run_cold(one.asked))) for one in chosen]
@@ -137,6 +141,8 @@ class _Ready:
     covered: frozenset[Line]
     production: frozenset[Line]
     """Every production line that it executed."""
+    limits: TimeLimits
+    """On mutants."""
 
 
 class _Attempt:
@@ -215,11 +221,12 @@ class _Attempt:
             progress = FAILS if cell == "ExecFail" else DOES_NOT_COMPILE
             return missed(target, cell, first.reason or first.status, progress)
         scope = self._scope(target)
-        ready = _Ready(asked, covered_lines(first, self._sources, scope), self._production_lines(first))
+        covered, production = covered_lines(first, self._sources, scope), self._production_lines(first)
+        ready = _Ready(asked, covered, production, time_on_mutants(asked.warm.time, first))
         old, reason = self._criterion(target, methods, ready)
         mutants: tuple[MutantResult, ...] = ()
         if reason:
-            self._again(asked, 1)
+            self._again(asked)
         else:
             mutants = self._prove(target, ready)
         return EvoTargetResult(
@@ -305,7 +312,7 @@ class _Attempt:
         random.Random(digest(self._context.seed, self._kit.task_id, target.method)).shuffle(order)
         for one in order:
             if one is None:
-                self._again(ready.asked, 1)
+                self._again(ready.asked)
             elif isinstance(one, Control):
                 self._control(target, one, ready)
             else:
@@ -324,8 +331,10 @@ class _Attempt:
         classes = self._mutated.classes(mutant)
         if classes is None:
             raise _Verdict("infra", f"mutant {mutant.mutant_id} does not compile, as it did when the kit was made")
-        asked = with_mutant(ready.asked, self._mutated.file(mutant), classes)
+        asked = with_mutant(ready.asked, self._mutated.file(mutant), classes, ready.limits)
         run = self._run(self._context.new, asked)
+        if run.status == "not-compiled":
+            raise _Verdict("infra", f"mutant {mutant.mutant_id}: Maven does not compile what javac does: {run.reason}")
         self.judged.append(JudgedRun(target.method, mutant.mutant_id, self._context.new, asked, kind_of(run)))
         verdict = mutant_verdict(run)
         return MutantResult(
@@ -336,21 +345,20 @@ class _Attempt:
         classes = self._mutated.classes(control.mutant)
         if classes is None:
             return
-        self.controls_run += 1
-        asked = with_mutant(ready.asked, self._mutated.file(control.mutant), classes)
+        asked = with_mutant(ready.asked, self._mutated.file(control.mutant), classes, ready.limits)
         run = self._run(self._context.new, asked)
+        if run.status == "not-compiled":
+            return  # a build that refuses an edit says nothing of the test
+        self.controls_run += 1
         if run.status != "passed":
             raise _Verdict(
                 "rejected", f"control-mutant: {target.method} fails on an edit that changes no behaviour: {run.reason}"
             )
 
-    def _again(self, asked: Asked, times: int) -> None:
-        for _ in range(times):
-            run = self._run(self._context.new, asked.unmeasured())
-            if run.status != "passed":
-                raise _Verdict(
-                    "flaky", f"{asked.warm.methods[0]}: one run on the new code passed, another: {run.reason}"
-                )
+    def _again(self, asked: Asked) -> None:
+        run = self._run(self._context.new, asked.unmeasured())
+        if run.status != "passed":
+            raise _Verdict("flaky", f"{asked.warm.methods[0]}: one run on the new code passed, another: {run.reason}")
 
     def _run(self, side: Side, asked: Asked) -> MethodsRun:
         """One run; a time-out is tried again once."""

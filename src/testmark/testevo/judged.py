@@ -30,14 +30,16 @@ class JudgedRun:
     kind: str
 
 
-def sampled(judged: Sequence[JudgedRun], task_id: str, share: float, seed: int) -> list[JudgedRun]:
-    """A seeded share of the runs of one prediction."""
-    return [
-        one
-        for one in judged
-        if int(digest("audit", seed, task_id, one.method, one.mutant_id, one.side.revision)[:8], 16) / 0xFFFFFFFF
-        <= share
-    ]
+def sampled(
+    judged: Sequence[JudgedRun], task_id: str, share: float, seed: int, most: int | None = None
+) -> list[JudgedRun]:
+    """A seeded share of the runs of one prediction, so many at most."""
+    drawn = {
+        at: int(digest("audit", seed, task_id, one.method, one.mutant_id, one.side.revision)[:8], 16) / 0xFFFFFFFF
+        for at, one in enumerate(judged)
+    }
+    chosen = sorted((at for at in drawn if drawn[at] <= share), key=lambda at: drawn[at])[:most]
+    return [judged[at] for at in sorted(chosen)]
 
 
 def kind_of(run: MethodsRun) -> str:

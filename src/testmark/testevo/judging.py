@@ -19,16 +19,22 @@ from testmark.testevo.gain import Line
 from testmark.testevo.homes import module_of_code
 from testmark.testevo.placing import class_path
 from testmark.testevo.sides import Asked, Side
+from testmark.testevo.variants import TIME
 
-_LEAST_CPU, _CPU_FACTOR = 10, 10
-_IDLE_SECONDS = 20.0
+_LEAST_CPU, _FACTOR = 10, 10
 _WALL_FACTOR = 6
 
 
 def time_of(target: KitTarget) -> TimeLimits:
-    """Ten times what the reference took, at least ten seconds of CPU."""
-    cpu = max(_LEAST_CPU, round(target.cpu_seconds * _CPU_FACTOR + 0.5))
-    return TimeLimits(cpu_seconds=cpu, idle_seconds=_IDLE_SECONDS, wall_seconds=float(cpu * _WALL_FACTOR))
+    """Ten times the CPU that the reference took, at least ten seconds; else as much as it had when it was mined."""
+    cpu = max(_LEAST_CPU, round(target.cpu_seconds * _FACTOR + 0.5))
+    return TimeLimits(cpu, TIME.idle_seconds, max(float(cpu * _WALL_FACTOR), TIME.wall_seconds))
+
+
+def time_on_mutants(limits: TimeLimits, real: MethodsRun) -> TimeLimits:
+    """The limits once it is known how long the test takes by the clock: a mutant may wait and poll for ever."""
+    known = max(float(limits.cpu_seconds * _WALL_FACTOR), real.wall_seconds * _FACTOR)
+    return replace(limits, wall_seconds=min(known, limits.wall_seconds))
 
 
 def methods_of(content: str, target: KitTarget) -> tuple[JavaMethod, ...]:
@@ -85,9 +91,9 @@ class Mutated:
         return self._sources[path]
 
 
-def with_mutant(asked: Asked, file: FileText, classes: Mapping[str, bytes]) -> Asked:
+def with_mutant(asked: Asked, file: FileText, classes: Mapping[str, bytes], limits: TimeLimits) -> Asked:
     """The same run with one production file changed; the test's own classes stay as they are."""
-    warm = replace(asked.warm, overlay={**classes, **asked.warm.overlay}, measure=())
+    warm = replace(asked.warm, overlay={**classes, **asked.warm.overlay}, measure=(), time=limits)
     return replace(asked, warm=warm, files=(*asked.files, file))
 
 

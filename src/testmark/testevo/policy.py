@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from posixpath import normpath
 
-from testmark.records.base import FileText
+from testmark.agents.patches import PatchRefusal, apply_to_one
+from testmark.records.results import Prediction
 from testmark.testevo.sides import Side
 
 MOST_BYTES = 2 << 20
@@ -26,13 +27,17 @@ class Refused:
     reason: str
 
 
-def check(files: tuple[FileText, ...], test_file: str) -> Accepted | Refused:
-    """The file that counts: of exactly the target's path; a prediction without it is empty."""
-    own = [file for file in files if normpath(file.path) == test_file]
-    others = tuple(file.path for file in files if normpath(file.path) != test_file)
-    if not own or not own[0].content.strip():
+def check(prediction: Prediction | None, test_file: str, before: str | None) -> Accepted | Refused:
+    """The file that counts: of exactly the target's path; a prediction without it is empty.
+
+    `before` is its text in the workspace, to which a patch is applied; None where there is none.
+    """
+    try:
+        content, others = _submitted(prediction, test_file, before)
+    except PatchRefusal as refusal:
+        return Refused(f"{refusal.rule}: {refusal.detail}")
+    if content is None or not content.strip():
         return Refused("empty")
-    content = own[0].content
     if "\0" in content:
         return Refused("not-text: the test file holds a NUL")
     try:
@@ -42,6 +47,18 @@ def check(files: tuple[FileText, ...], test_file: str) -> Accepted | Refused:
     if size > MOST_BYTES:
         return Refused(f"too-large: the test file has {size} bytes, more than {MOST_BYTES}")
     return Accepted(content, others)
+
+
+def _submitted(prediction: Prediction | None, test_file: str, before: str | None) -> tuple[str | None, tuple[str, ...]]:
+    """The text of the test file, None where there is none, and the names of the other files."""
+    if prediction is None:
+        return None, ()
+    if prediction.model_patch is not None:
+        patched, others = apply_to_one(prediction.model_patch, test_file, before)
+        return (None if patched is None else patched.content), others
+    files = prediction.files or ()
+    own = [file for file in files if normpath(file.path) == test_file]
+    return (own[0].content if own else None), tuple(file.path for file in files if normpath(file.path) != test_file)
 
 
 def production_classes(side: Side) -> frozenset[str]:

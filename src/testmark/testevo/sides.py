@@ -6,7 +6,7 @@ names what could reach from one run into the next has a JVM of its own for each 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from testmark.runtimes.protocol import TimeLimits
 from testmark.source.java import JavaMethod
 from testmark.testevo.inherited import running_class
 from testmark.testevo.placing import NotPlaced, Placed, place
+from testmark.testevo.reaching import reachable
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,18 @@ def ask(
         arg_line=module.surefire.arg_line,
         time=time,
         measure=code if measure else (),
-        fresh=not only_maven and bool(side.worker.risky(placed.classes, code)),
+        fresh=not only_maven and _needs_a_jvm(side, placed, method, code),
     )
     moved = (built_path,) if built_path is not None and built_path != placed.file.path else ()
     return Asked(warm, (placed.file,), moved, only_maven)
+
+
+def _needs_a_jvm(side: Side, placed: Placed, method: JavaMethod, code: Sequence[str]) -> bool:
+    """Whether what the test can reach of its file names what could reach into another run."""
+    if not side.worker.risky(placed.classes, code):
+        return False
+    text = reachable(placed.file.content, method)
+    if text is None:
+        return True
+    part = place(side.worker, side.tree, side.module, FileText(path=placed.file.path, content=text), None)
+    return isinstance(part, NotPlaced) or bool(side.worker.risky(part.classes, code))

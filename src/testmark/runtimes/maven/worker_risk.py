@@ -42,8 +42,9 @@ _PACKAGES = (
     ("testmark/", "the worker"),
     ("org/junit/platform/launcher/", "the test framework's insides"),
     ("org/junit/platform/engine/", "the test framework's insides"),
-    ("org/junit/runner/JUnitCore", "the test framework's insides"),
-    ("org/junit/runner/notification/", "the test framework's insides"),
+    ("org/junit/runner/", "the test framework's insides"),
+    ("org/junit/runners/", "the test framework's insides"),
+    ("junit/framework/JUnit4", "the test framework's insides"),
     ("org/springframework/test/util/ReflectionTestUtils", "reflection"),
     ("org/apache/commons/lang3/reflect/", "reflection"),
 )
@@ -93,6 +94,15 @@ _HARMLESS_CLASSES = frozenset(
         "java/util/concurrent/Callable",
         "java/security/MessageDigest",
         "java/security/NoSuchAlgorithmException",
+        # What rules and annotations of JUnit 4 name; runners and their models can run any method by its name.
+        "org/junit/runner/Description",
+        "org/junit/runner/RunWith",
+        "org/junit/runners/JUnit4",
+        "org/junit/runners/MethodSorters",
+        "org/junit/runners/Parameterized",
+        "org/junit/runners/Parameterized$Parameter",
+        "org/junit/runners/Parameterized$Parameters",
+        "org/junit/runners/model/Statement",
     }
 )
 _HARMLESS_SYSTEM = frozenset(
@@ -122,6 +132,7 @@ _STATELESS = re.compile(
     r"|junit/(framework|extensions)/"
     r"|org/hamcrest/|org/opentest4j/|org/apiguardian/|com/google/common/truth/"
     r"|org/testng/(Assert|AssertJUnit|annotations/|asserts/)"
+    r"|org/aopalliance/|org/apache/commons/lang3?/(StringUtils|ArrayUtils)$"
     r"|org/assertj/core/(api|data|util|description|error)/"
     r"|org/mockito/(?!internal/|plugins/|MockitoFramework|MockitoSession))"
 )
