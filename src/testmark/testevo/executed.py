@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,11 +68,12 @@ def executed_methods(measured: Sequence[MethodLines], sources: Sources) -> tuple
         for path, method in _owners(part, sources):
             key = (path, method.key)
             declared[key] = method
-            lines[key].update(part.lines)
-            covered[key].update(part.covered)
-            if _is_itself(part, method):
+            itself = _is_itself(part, method)
+            own = _own_lines(method) if itself and method.is_constructor else None
+            lines[key].update(line for line in part.lines if own is None or line in own)
+            covered[key].update(line for line in part.covered if own is None or line in own)
+            if itself:
                 callers[key].update(_themselves(part.callers))
-            if _is_itself(part, method):
                 signatures[key] = f"{part.owner}#{part.name}{part.descriptor}"
     found = [
         Executed(
@@ -96,10 +97,35 @@ def _owners(part: MethodLines, sources: Sources) -> Iterator[tuple[str, JavaMeth
     package = part.owner.rpartition(".")[0]
     first = min(part.lines)
     for path, file in sources.find(package, part.source):
+        constructor = _constructor(part, file)
+        if constructor is not None:
+            yield path, constructor
+            return
         around = [method for method in file.methods if method.line <= first <= method.end_line and method.has_body]
         if around:
             yield path, min(around, key=lambda method: method.end_line - method.line)
             return
+
+
+def _constructor(part: MethodLines, file: JavaFile) -> JavaMethod | None:
+    """The declared constructor that a measured one is; None for an implicit one and for other methods.
+
+    javac copies the initializers of fields to the front of it, so it need not begin where it is declared.
+    """
+    if part.name != "<init>":
+        return None
+    own = [method for method in file.methods if _is_itself(part, method) and _count(method, part.lines)]
+    return max(own, key=lambda method: (_count(method, part.covered), _count(method, part.lines)), default=None)
+
+
+def _count(method: JavaMethod, lines: Iterable[int]) -> int:
+    """How many of the lines are the method's."""
+    own = _own_lines(method)
+    return sum(line in own for line in lines)
+
+
+def _own_lines(method: JavaMethod) -> range:
+    return range(method.line, method.end_line + 1)
 
 
 def _themselves(callers: Iterable[str]) -> Iterator[str]:
@@ -110,8 +136,3 @@ def _themselves(callers: Iterable[str]) -> Iterator[str]:
 def _is_itself(part: MethodLines, method: JavaMethod) -> bool:
     name = "<init>" if method.is_constructor else method.name
     return part.owner == method.owner.binary_name and part.name == name
-
-
-def covered_lines(executed: Iterable[Executed]) -> Mapping[tuple[str, str], frozenset[int]]:
-    """Covered lines by path and method."""
-    return {(one.path, one.method.key): one.covered for one in executed}

@@ -109,3 +109,18 @@ def test_a_static_initialiser_runs_anew_for_each_mutant(library_of: Libraries) -
     assert project.run(test, "two", changed=original).status == "passed"
     assert project.run(test, "two", changed=mutant).status == "failed"
     assert project.run(test, "two", changed=original).status == "passed"
+
+
+@pytest.mark.parametrize("name", ["ThingTest$adds two numbers$1", "Größe", "a%20b", "x#y?z"])
+def test_classes_of_other_languages_beside_a_source_may_have_any_name(name: str, library_of: Libraries) -> None:
+    # A Kotlin test `adds two numbers` compiles to such classes in a package of Java tests.
+    project = library_of("junit4")
+    text = FileText(
+        path="src/a b/Größe/Thing.java", content="package shop; class Thing { int x = Prices.total(1, 2); }"
+    )
+    beside = {f"shop.{name}": project.compiled(PRICES)["shop.Prices"]}
+    done = project.worker.compile(CompileRequest((text,), ("/work/target/classes",), (), beside))
+    assert (sorted(done.classes), done.errors) == (["shop.Thing"], ())
+    broken = FileText(path=text.path.replace(" ", "%20 "), content="package a;\nclass Thing { int x = y; }")
+    (error,) = project.worker.compile(CompileRequest((broken,), (), ())).errors
+    assert error.startswith(f"{broken.path}:2: cannot find symbol")

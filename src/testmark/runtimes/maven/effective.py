@@ -9,10 +9,34 @@ from pathlib import Path
 
 from testmark.records.builds import BuiltModule, TestFramework
 from testmark.runtimes.maven.events import Event, of_kind
-from testmark.runtimes.maven.plugins import CLASS_PHASES, HARMLESS, LOOKING, REWRITING_PROCESSORS, WEAVERS
+from testmark.runtimes.maven.plugins import (
+    CHECKING_PLUGINS,
+    CHECKING_PROCESSORS,
+    CLASS_PHASES,
+    HARMLESS,
+    LOOKING,
+    REWRITING_PROCESSORS,
+    WEAVERS,
+)
 from testmark.runtimes.maven.protocol import STORE, WORK
 from testmark.runtimes.maven.surefire import surefire_settings
 
+_DROPPED = (
+    # What a strict build makes of warnings.
+    "-Werror", "-Xlint", "-Xdoclint",
+    # Of the JVM that a fork is.
+    "-J",
+    # Plugins of javac that check; `_compiler_reasons` keeps a module with any other one with Maven.
+    "-Xplugin", "-Xep", "-XDcompilePolicy", "-XDshould-stop", "-XDaddTypeAnnotationsToSymbol", "--should-stop",
+    # No annotation processor runs; whether one is there `_processors` tells.
+    "-proc:", "-A", "--processor-path=", "--processor-module-path=",
+)  # fmt: skip
+"""How javac's arguments begin that are left out of its options."""
+_WITH_VALUE = frozenset(
+    {"-processor", "-processorpath", "--processor-path", "--processor-module-path", "-d", "-s", "-h"}
+)
+"""Arguments that are left out with the next one: processors again, and folders to write to."""
+_PLUGIN = "-Xplugin:"
 _PROCESSORS = "META-INF/services/javax.annotation.processing.Processor"
 
 
@@ -99,17 +123,22 @@ def _javac(settings: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def _arguments(settings: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """`compilerArgs` of each version, without what a strict build makes of warnings."""
+    """`compilerArgs` of each version, without those that mean nothing in a process that only compiles."""
+    words = list(_words(settings))
+    for before, word in zip(["", *words], words, strict=False):
+        if not word.startswith(_DROPPED) and word not in _WITH_VALUE and before not in _WITH_VALUE:
+            yield word
+
+
+def _words(settings: Sequence[tuple[str, str]]) -> Iterator[str]:
     for name, value in settings:
         if name.startswith(("compilerArgs/", "testCompilerArgument/")) and value:
-            given = [value]
+            yield value
         elif name in {"compilerArgument", "testCompilerArgument"}:
-            given = shlex.split(value)
+            yield from shlex.split(value)
         elif name.startswith("compilerArguments/"):
-            given = [f"-{name.partition('/')[2]}", *([value] if value else [])]
-        else:
-            given = []
-        yield from (word for word in given if word != "-Werror" and not word.startswith(("-Xlint", "-Xdoclint")))
+            yield f"-{name.partition('/')[2]}"
+            yield from [value] if value else []
 
 
 def _class_reasons(own: Sequence[Event]) -> Iterator[str]:
@@ -124,6 +153,9 @@ def _compiler_reasons(settings: Sequence[tuple[str, str]], processors: Sequence[
     compiler = dict(settings).get("compilerId", "javac")
     if compiler != "javac":
         yield f"test code is compiled by {compiler}"
+    for word in _words(settings):
+        plugin = word.removeprefix(_PLUGIN).split()[:1] if word.startswith(_PLUGIN) else []
+        yield from (f"the javac plugin {name} may change classes" for name in plugin if name not in CHECKING_PLUGINS)
     for name in processors:
         if any(word in name for word in REWRITING_PROCESSORS):
             yield f"the annotation processor of {name} changes classes"
@@ -133,16 +165,23 @@ def _processors(settings: Sequence[tuple[str, str]], classpath: Sequence[str], s
     """Artifacts, jars or classes of annotation processors: those that are named, else those on the class path."""
     if dict(settings).get("proc") == "none":
         return
-    named = [
-        value
-        for name, value in settings
-        if name.startswith(("annotationProcessorPaths/", "annotationProcessors/")) and not name.endswith("/version")
-    ]
-    yield from named
+    groups, artifacts = (_of_paths(settings, part) for part in ("groupId", "artifactId"))
+    for path in zip(groups, artifacts, strict=False):
+        yield from () if path in CHECKING_PROCESSORS else path
+    yield from (value for name, value in settings if name.startswith("annotationProcessors/"))
     if not any(name.startswith("annotationProcessorPaths/") for name, _ in settings):
         for entry in classpath:
             if entry.startswith(f"{STORE}/") and _has_processor(store / entry.removeprefix(f"{STORE}/")):
                 yield entry.rpartition("/")[2]
+
+
+def _of_paths(settings: Sequence[tuple[str, str]], part: str) -> list[str]:
+    """One part of each of the `annotationProcessorPaths`, without those of what they exclude."""
+    return [
+        value
+        for name, value in settings
+        if name.startswith("annotationProcessorPaths/") and name.split("/")[2:] == [part]
+    ]
 
 
 def _has_processor(jar: Path) -> bool:

@@ -79,5 +79,14 @@ REWRITING_PROCESSORS = ("lombok", "manifold")
 """Annotation processors that reach into javac and change the classes of the sources themselves.
 
 All others can only make more files, as the interface (JSR 269) has it."""
+CHECKING_PROCESSORS = (
+    ("com.google.errorprone", "error_prone_core"),
+    ("com.uber.nullaway", "nullaway"),
+    ("tech.picnic.error-prone-support", "error-prone-contrib"),
+    ("org.checkerframework", "checker"),
+)
+"""What stands on the path of annotation processors and only looks at sources, so that javac makes the same without."""
+CHECKING_PLUGINS = ("ErrorProne",)
+"""Plugins of javac itself that only look at sources; the spy takes them out of Maven's compilations too."""
 WEAVERS = ("aspectj-maven-plugin", "byte-buddy-maven-plugin", "lombok-maven-plugin", "ebean-maven-plugin")
 """Plugins that change or make classes in whatever phase they run."""

@@ -3,8 +3,10 @@ package testmark;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.maven.execution.MavenSession;
@@ -18,6 +20,12 @@ import org.codehaus.plexus.util.xml.Xpp3Dom;
 final class MojoSettings {
     private static final Pattern LATE = Pattern.compile("[@$]\\{([^}]+)\\}");
     private static final Pattern TEST_CLASS = Pattern.compile("(Test.*|.*Tests?|.*TestCase)\\.class");
+
+    private static final List<String> ARGUMENTS = Arrays.asList(
+            "compilerArgs", "compilerArgument", "compilerArguments", "testCompilerArgument", "testCompilerArguments");
+
+    /** One argument of javac; the options of Error Prone stand in that of the plugin, or after it. */
+    private static final Pattern STRICT = Pattern.compile("-Werror|-Xplugin:ErrorProne\\b.*|-Xep.*", Pattern.DOTALL);
 
     private final Properties plan;
     private final MavenProject project;
@@ -48,8 +56,9 @@ final class MojoSettings {
         }
     }
 
-    private void compiler() {
+    private void compiler() throws ExpressionEvaluationException {
         set("failOnError", "true");
+        lenient();
         if (mojo.getGoal().equals("testCompile")) {
             set("skip", "false");
         }
@@ -60,6 +69,33 @@ final class MojoSettings {
             }
             remove("release");
             remove("testRelease");
+        }
+    }
+
+    /**
+     * Without what a strict build makes of warnings, and without Error Prone: a mutant may well draw one, and where
+     * javac is asked without Maven it compiles all the same.
+     */
+    private void lenient() throws ExpressionEvaluationException {
+        set("failOnWarning", "false");
+        if (mojo.getConfiguration() != null) {
+            removeStrict(mojo.getConfiguration(), ARGUMENTS::contains);
+        }
+    }
+
+    private void removeStrict(Xpp3Dom parent, Predicate<String> looked) throws ExpressionEvaluationException {
+        for (int i = parent.getChildCount() - 1; i >= 0; i--) {
+            Xpp3Dom child = parent.getChild(i);
+            if (looked.test(child.getName())) {
+                Object value = child.getValue() == null ? null : evaluator.evaluate(child.getValue());
+                // `compilerArguments` is a map: there the name is the argument.
+                boolean strict = child.getName().equals("Werror")
+                        || (value instanceof String && STRICT.matcher(((String) value).trim()).matches());
+                removeStrict(child, any -> true);
+                if (strict) {
+                    parent.removeChild(i);
+                }
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -19,9 +20,18 @@ final class ClassFile extends SimpleJavaFileObject {
     private ByteArrayOutputStream written;
 
     private ClassFile(String binaryName, Opener opener) {
-        super(URI.create("class:///" + binaryName.replace('.', '/').replace("$", "%24") + ".class"), Kind.CLASS);
+        super(uri("class", binaryName.replace('.', '/') + ".class"), Kind.CLASS);
         this.binaryName = binaryName;
         this.opener = opener;
+    }
+
+    /** Of any name: other languages than Java have classes with spaces in theirs. */
+    static URI uri(String scheme, String path) {
+        try {
+            return new URI(scheme, "", "/" + path, null); // unlike `create`, it quotes what is no part of an address
+        } catch (URISyntaxException impossible) {
+            throw new IllegalArgumentException(path, impossible);
+        }
     }
 
     static ClassFile ofFile(String binaryName, File file) {

@@ -55,15 +55,18 @@ final class Code {
 
     /** Whether a class is measured: the outermost class that holds it stands in a measured folder. */
     boolean isMeasured(String binaryName) {
-        if (measured.isEmpty()) {
-            return false;
-        }
+        String folder = measured.isEmpty() ? null : home(binaryName);
+        return folder != null && measured.contains(folder);
+    }
+
+    /** The folder of a class, or of one that holds it where that is new; or null. */
+    String home(String binaryName) {
         String folder = folderOf(binaryName);
         for (int end = binaryName.lastIndexOf('$'); folder == null && end > 0; ) {
             folder = folderOf(binaryName.substring(0, end));
             end = binaryName.lastIndexOf('$', end - 1);
         }
-        return folder != null && measured.contains(folder);
+        return folder;
     }
 
     /** Binary names of all classes of a package in the measured folders and the overlay. */

@@ -20,11 +20,13 @@ final class CodeLoader extends ClassLoader {
 
     private final Code code;
     private final Coverage coverage;
+    private final String testFolder;
 
-    CodeLoader(ClassLoader dependencies, Code code, Coverage coverage) {
+    CodeLoader(ClassLoader dependencies, Code code, Coverage coverage, String testClass) {
         super(dependencies);
         this.code = code;
         this.coverage = coverage;
+        this.testFolder = coverage == null ? null : code.home(testClass);
     }
 
     @Override
@@ -50,7 +52,10 @@ final class CodeLoader extends ClassLoader {
             return Coverage.probesClass();
         }
         byte[] bytes = code.find(name);
-        return bytes != null && coverage != null && code.isMeasured(name) ? coverage.instrument(name, bytes) : bytes;
+        if (bytes == null || coverage == null || !code.isMeasured(name)) {
+            return bytes;
+        }
+        return coverage.instrument(name, code.home(name).equals(testFolder), bytes);
     }
 
     private Class<?> define(String name, byte[] bytes) {

@@ -2,7 +2,6 @@ package testmark.jvm;
 
 import java.io.IOException;
 import java.io.StringWriter;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,7 +70,7 @@ final class Compiler {
         private final String text;
 
         Source(String path, byte[] bytes) {
-            super(URI.create("memory:///" + path.replace(" ", "%20")), Kind.SOURCE);
+            super(ClassFile.uri("memory", path), Kind.SOURCE);
             this.path = path;
             this.text = new String(bytes, StandardCharsets.UTF_8);
         }

@@ -55,10 +55,10 @@ final class Coverage {
         }
     }
 
-    byte[] instrument(String name, byte[] bytes) {
+    byte[] instrument(String name, boolean testCode, byte[] bytes) {
         packages.add(Code.packageOf(name));
         try {
-            return Entries.instrument(name, instrumenter.instrument(bytes, name));
+            return Entries.instrument(name, testCode, instrumenter.instrument(bytes, name));
         } catch (IOException damaged) {
             return bytes; // no class file, as when the test has written to it: the JVM says so to the test
         }

@@ -1,28 +1,40 @@
 package testmark.jvm;
 
+import org.objectweb.asm.AnnotationVisitor;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
-/** Makes every method of a class tell that it begins. */
+/** Makes every method of a class tell that it begins, and whether it is a test or a helper of one. */
 final class Entries extends ClassVisitor {
     private static final int API = Opcodes.ASM9;
 
     private final String owner;
+    private final boolean testCode;
 
-    private Entries(String owner, ClassVisitor next) {
+    private Entries(String owner, boolean testCode, ClassVisitor next) {
         super(API, next);
         this.owner = owner;
+        this.testCode = testCode;
     }
 
     /** No branch is added, so that the frames of the class stay right as they are. */
-    static byte[] instrument(String owner, byte[] bytes) {
+    static byte[] instrument(String owner, boolean testCode, byte[] bytes) {
         ClassReader reader = new ClassReader(bytes);
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
-        reader.accept(new Entries(owner, writer), 0);
+        reader.accept(new Entries(owner, testCode, writer), 0);
         return writer.toByteArray();
+    }
+
+    /** Constructors, fixtures of JUnit 3 and bodies of lambdas never count as the test: whoever reads callers skips them. */
+    private boolean mayBeTest(String name) {
+        return testCode
+                && !name.startsWith("<")
+                && !name.startsWith("lambda$")
+                && !name.equals("setUp")
+                && !name.equals("tearDown");
     }
 
     @Override
@@ -32,12 +44,22 @@ final class Entries extends ClassVisitor {
             return next;
         }
         return new MethodVisitor(API, next) {
+            private boolean test = mayBeTest(name);
+
+            @Override
+            public AnnotationVisitor visitAnnotation(String annotation, boolean visible) {
+                String simple = annotation.substring(annotation.lastIndexOf('/') + 1);
+                test &= !simple.startsWith("Before") && !simple.startsWith("After");
+                return super.visitAnnotation(annotation, visible);
+            }
+
             @Override
             public void visitCode() {
                 super.visitCode();
                 super.visitLdcInsn(owner + "#" + name + descriptor);
                 String probes = Coverage.PROBES.replace('.', '/');
-                super.visitMethodInsn(Opcodes.INVOKESTATIC, probes, "entered", "(Ljava/lang/String;)V", false);
+                String told = test ? "enteredTest" : "entered";
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, probes, told, "(Ljava/lang/String;)V", false);
             }
         };
     }

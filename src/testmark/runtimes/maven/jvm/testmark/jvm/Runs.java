@@ -45,7 +45,7 @@ final class Runs {
         }
         Code code = new Code(folders, overlay, removed, measured);
         Coverage coverage = measured.isEmpty() ? null : new Coverage();
-        CodeLoader loader = new CodeLoader(dependencies.loader, code, coverage);
+        CodeLoader loader = new CodeLoader(dependencies.loader, code, coverage, testClass);
         Set<Thread> before = threads();
         State state = new State();
         for (int i = 0; i + 1 < properties.size(); i += 2) {

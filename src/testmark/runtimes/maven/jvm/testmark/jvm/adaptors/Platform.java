@@ -63,7 +63,7 @@ public final class Platform implements Adaptor {
         public void executionStarted(TestIdentifier identifier) {
             if (identifier.isTest()) {
                 cases.started(
-                        identifier.getUniqueId(), className(identifier), method(identifier), identifier.getDisplayName());
+                        identifier.getUniqueId(), test.getName(), method(identifier), identifier.getDisplayName());
             }
         }
 
@@ -71,7 +71,7 @@ public final class Platform implements Adaptor {
         public void executionSkipped(TestIdentifier identifier, String reason) {
             cases.skipped(
                     identifier.getUniqueId(),
-                    className(identifier),
+                    test.getName(),
                     method(identifier),
                     identifier.getDisplayName(),
                     reason);
@@ -89,7 +89,7 @@ public final class Platform implements Adaptor {
             } else if (identifier.isTest()) {
                 cases.finished(identifier.getUniqueId(), thrown);
             } else if (thrown != null) {
-                cases.broken(className(identifier), method(identifier), identifier.getDisplayName(), thrown);
+                cases.broken(test.getName(), method(identifier), identifier.getDisplayName(), thrown);
             }
         }
 
@@ -106,10 +106,6 @@ public final class Platform implements Adaptor {
                 each = plan.getParent(each.get());
             }
             return "";
-        }
-
-        private String className(TestIdentifier identifier) {
-            return test.getName();
         }
     }
 }
