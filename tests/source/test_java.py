@@ -89,9 +89,7 @@ def test_classes_know_what_they_are() -> None:
         ("/** A test. */", "/* Another comment. */", True),
     ],
 )
-def test_a_fingerprint_changes_with_the_code_and_not_with_its_layout(
-    old: str, new: str, same_method: bool
-) -> None:
+def test_a_fingerprint_changes_with_the_code_and_not_with_its_layout(old: str, new: str, same_method: bool) -> None:
     assert old in FILE
     before, after = read_java(FILE), read_java(FILE.replace(old, new))
     assert (before.methods[0].fingerprint == after.methods[0].fingerprint) is same_method
