@@ -15,7 +15,7 @@ from testmark.records.results import Summary
 from testmark.testevo.bench import Selection, open_bench
 from testmark.testevo.mine import MineOptions
 from tests.testevo.conftest import judged, mine
-from tests.testevo.example import BEFORE_THE_MATRIX
+from tests.testevo.example import BEFORE_THE_MATRIX, script
 from tests.testevo.mined_example import (
     Cut,
     MinedExample,
@@ -192,15 +192,24 @@ def test_the_developers_tests_succeed_on_every_task(judge: Judge) -> None:
 
 
 def test_the_old_tests_miss_on_every_task(judge: Judge) -> None:
-    """They do on the new code what their cells say, fail or gain nothing; where there was none there is nothing."""
+    """They do on the new code what their cells say, fail or gain nothing; a new test is not in the old file, if any."""
     summary, results = judge("unrefined")
     wanted: dict[Cut, object] = {
-        cut: ("empty", []) if cut.track == "generation" else ("failed", old_on_new(tests))
+        cut: old_file(cut, tests) if cut.track == "generation" else ("failed", old_on_new(tests))
         for cut, tests in expected_tasks().items()
     }
     assert_judged(results, wanted, lambda one: (one.verdict, sorted((t.method, t.new) for t in one.targets)))
     assert summary.complete
     assert summary.metrics["success"].value == 0.0
+
+
+def old_file(cut: Cut, tests: list[dict[str, Any]]) -> tuple[str, list[tuple[str, str]]]:
+    """The verdict of the old file where tests are new, and each of them: it lacks them, or does not compile at all."""
+    if tests[0].get("old_path", cut.path) not in script().read_history()[cut.pair.old].tree:
+        return "empty", []
+    beside = [test for place, test in expected_tests().items() if (place.pair, place.path) == (cut.pair, cut.path)]
+    broken = any(test.get("cells", {}).get("old_on_new") == "CmplFail" for test in beside)
+    return "failed", sorted((bare_name(test), "CmplFail" if broken else "HrnsFail") for test in tests)
 
 
 def old_on_new(tests: list[dict[str, Any]]) -> list[tuple[str, str]]:

@@ -180,12 +180,22 @@ def test_a_run_on_a_mutant_that_is_lost_is_neither_pass_nor_kill(court: Court, c
     assert bool(worker.asked) is compiles
 
 
-@pytest.mark.parametrize("status", ["skipped", "not-found", "not-compiled"])
+@pytest.mark.parametrize("status", ["skipped", "not-found"])
 def test_a_mutant_on_which_the_test_did_not_run_is_not_killed(court: Court, status: RunStatus) -> None:
     told, _ = played(court, status)
     result = told.judge(HONEST)
     assert {mutant.verdict for mutant in result.mutant_results()} == {"survived"}
     assert result.metrics.mut_on_pass == 0.0
+
+
+def test_a_mutant_that_only_maven_refuses_to_compile_does_not_count(court: Court) -> None:
+    told, _ = played(court, "not-compiled", "passed")
+    result = told.judge(HONEST)
+    verdicts = [mutant.verdict for mutant in result.mutant_results()]
+    assert verdicts
+    assert set(verdicts) == {"survived"}
+    whole, _ = played(court, "passed")
+    assert len(verdicts) == len(list(whole.judge(HONEST).mutant_results())) // 2
 
 
 # -- what counts as a pass ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Tasks from what a pair changed: identifiers that no two share, and where the old revision has the file."""
+"""Tasks from what a pair changed: identifiers that no two share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def found(
 ) -> ChangedTest:
     passed, failed = (CellRecord(result=result, detail="", problem="") for result in ("Pass", "ExecFail"))
     return ChangedTest(
-        path=FILE, old_path=old, module="", test_class=test_class, method=method,
+        path=FILE, old_path=FILE, module="", test_class=test_class, method=method,
         signature=f"{test_class}#{method}{signature}", junit_selector=f"{test_class}#{method}", code=code, lines="1-2",
         old_code=None, old_lines="", new_on_new=passed, old_on_old=None, old_on_new=None, new_on_old=failed,
         dependencies=(), coverage=1.0, gain=None, cpu_seconds=1.0, track=track, reason="", detail="",
@@ -53,8 +53,6 @@ def test_what_is_called_often_leaves_the_published_identifier_to_the_test_of_tha
     assert once.tests[0].code == "@Test void adds() {}"
 
 
-def test_a_new_test_of_an_existing_file_says_where_the_file_was() -> None:
-    (task,) = rows(found("generation", "a.FooTest", "adds", "@Test void adds() {}", old="old/FooTest.java"))
-    assert task.row.test_changes[0].old_test_file_path == ("old/FooTest.java",)
-    (task,) = rows(found("generation", "a.FooTest", "adds", "@Test void adds() {}", old=""))
-    assert task.row.test_changes[0].old_test_file_path == ()
+def test_a_new_test_has_no_place_in_the_old_revision_even_where_its_file_has() -> None:
+    (task,) = rows(found("generation", "a.FooTest", "adds", "@Test void adds() {}"))
+    assert (task.tests[0].old_path, task.row.test_changes[0].old_test_file_path) == (FILE, ())

@@ -316,8 +316,9 @@ class _Attempt:
             elif isinstance(one, Control):
                 self._control(target, one, ready)
             else:
-                results[one.mutant_id] = self._mutant(target, one, ready)
-        return tuple(results[mutant.mutant_id] for mutant in mutants)
+                judged = self._mutant(target, one, ready)
+                results |= {one.mutant_id: judged} if judged is not None else {}
+        return tuple(results[mutant.mutant_id] for mutant in mutants if mutant.mutant_id in results)
 
     def _reached(self, mutant: Mutant, ready: _Ready) -> bool:
         """Whether the test executes a line of the mutant, or the edit stands where JaCoCo sees no line at all."""
@@ -327,14 +328,15 @@ class _Attempt:
         }
         return bool(lines & ready.production) or not lines & executable
 
-    def _mutant(self, target: KitTarget, mutant: Mutant, ready: _Ready) -> MutantResult:
+    def _mutant(self, target: KitTarget, mutant: Mutant, ready: _Ready) -> MutantResult | None:
+        """None where the project's own build refuses it, whatever the test: then it is no mutant."""
         classes = self._mutated.classes(mutant)
         if classes is None:
             raise _Verdict("infra", f"mutant {mutant.mutant_id} does not compile, as it did when the kit was made")
         asked = with_mutant(ready.asked, self._mutated.file(mutant), classes, ready.limits)
         run = self._run(self._context.new, asked)
         if run.status == "not-compiled":
-            raise _Verdict("infra", f"mutant {mutant.mutant_id}: Maven does not compile what javac does: {run.reason}")
+            return None
         self.judged.append(JudgedRun(target.method, mutant.mutant_id, self._context.new, asked, kind_of(run)))
         verdict = mutant_verdict(run)
         return MutantResult(

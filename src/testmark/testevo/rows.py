@@ -94,7 +94,7 @@ def _change(task: str, number: int, test: ChangedTest, track: Track) -> TestChan
         new_test_code=test.code,
         old_test_lnum=(test.old_lines,) if test.old_lines else (),
         new_test_lnum=(test.lines,),
-        old_test_file_path=(test.old_path,) if test.old_path else (),
+        old_test_file_path=(test.old_path,) if test.old_path and test.old_code is not None else (),
         all_deps_new=tuple(one.signature for one in test.dependencies),
         variant_result=VariantResult(
             old_on_old=_result(test.old_on_old),
