@@ -69,6 +69,17 @@ def test_one_side_after_the_same_side_is_no_pair(repository: Repository) -> None
     assert (last, "one-sided") in [(drop.subject, drop.reason) for drop in found.dropped]
 
 
+def test_why_one_side_is_no_pair_is_true_of_the_commits_before_it(repository: Repository) -> None:
+    # The first commit changes Java, but as it has no parent it makes no pair: nothing is said of what it changes.
+    repository.commit({TEST: "1"})
+    repository.commit({TEST: "2"})
+    _, found = candidates(repository)
+    assert [drop.detail for drop in found.dropped if drop.reason == "one-sided"] == [
+        "it changes tests alone, and no commit shortly before it that has a parent changes Java",
+        "it changes tests alone, and so does the Java commit before it",
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -79,6 +90,9 @@ def test_one_side_after_the_same_side_is_no_pair(repository: Repository) -> None
         ("core/src/integrationTest/java/a/B.java", True),
         ("java/src/test/java/a/B.java", True),
         ("tests/src/main/java/a/B.java", True),
+        ("src/main/java11/org/springframework/test/Util.java", False),
+        ("src/it/simple/src/main/java/a/B.java", True),
+        ("i18n/it/src/main/java/a/B.java", False),
         ("test/a/B.java", True),
         ("source/a/B.java", False),
     ],

@@ -105,3 +105,51 @@ def test_why_a_repository_cannot_be_read_is_said(repository: Repository) -> None
     (repository.folder / ".git/HEAD").write_text("nonsense\n")
     with pytest.raises(UserError, match=r"this is no git repository; .*: not a git repository"):
         History(repository.folder)
+
+
+def test_what_the_user_has_set_for_all_repositories_changes_nothing(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "attributes").write_text("* -diff\n")
+    (tmp_path / ".gitconfig").write_text(
+        f"[core]\nsymlinks = false\nattributesFile = {tmp_path / 'attributes'}\n"
+        "[i18n]\nlogOutputEncoding = UTF-16\n[log]\ndecorate = full\n[diff]\nnoprefix = true\nrelative = true\n"
+    )
+    lines = "".join(f"line {number}\n" for number in range(30))
+    old = repository.commit({"old.txt": lines.replace("\n", "\r\n")})
+    (repository.folder / "link").symlink_to("new.txt")
+    new = repository.commit({"old.txt": None, "new.txt": lines})
+    monkeypatch.setenv("HOME", str(tmp_path))
+    history = History(repository.folder)
+    assert history.changes(old, new) == (Change("added", "link", ""), Change("renamed", "new.txt", "old.txt"))
+    assert [commit.sha for commit in history.commits(new)] == [old, new]
+    assert history.export(new, tmp_path / "out") == []
+    assert (tmp_path / "out/link").is_symlink()
+
+
+def test_the_history_is_the_one_that_its_names_stand_for(repository: Repository) -> None:
+    names = [repository.commit({"a.txt": str(number)}) for number in range(3)]
+    repository.git("replace", names[0], names[1])
+    (repository.folder / ".git/info").mkdir(exist_ok=True)
+    (repository.folder / ".git/info/grafts").write_text(f"{names[2]}\n")
+    history = History(repository.folder)
+    assert [commit.sha for commit in history.commits(names[2])] == names
+    assert history.texts(names[0], ["a.txt"]) == {"a.txt": "0"}
+
+
+def test_a_repository_of_another_user_is_not_said_to_be_none(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "fatal: detected dubious ownership\nTo add an exception, call:\n\n\tgit config --add safe.directory /x\n"
+    fake = tmp_path / "bin/git"
+    fake.parent.mkdir()
+    fake.write_text(f"#!/bin/sh\ncat >&2 <<'END'\n{words}END\nexit 128\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{fake.parent}:/usr/bin:/bin")
+    expected = (
+        f"{repository.folder}: git cannot open this repository: "
+        "fatal: detected dubious ownership To add an exception, call: git config --add safe.directory /x"
+    )
+    with pytest.raises(UserError) as caught:
+        History(repository.folder)
+    assert str(caught.value) == expected

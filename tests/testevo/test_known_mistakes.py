@@ -198,6 +198,23 @@ def test_a_mutant_that_only_maven_refuses_to_compile_does_not_count(court: Court
     assert len(verdicts) == len(list(whole.judge(HONEST).mutant_results())) // 2
 
 
+class Refuses(Played):
+    """Whatever ran once it does not compile again."""
+
+    def run(self, request: MethodsRequest) -> MethodsRun:
+        return self.real.run(request) if request.measure else MethodsRun("not-compiled", "as told", how="warm")
+
+
+@pytest.mark.parametrize("text", [HONEST, lost("new Fees();")], ids=["meets", "misses"])
+def test_what_ran_and_then_does_not_compile_is_not_the_tests_fault(court: Court, text: str) -> None:
+    context = court.context
+    told = Court(replace(context, new=replace(context.new, worker=Refuses(context.new.worker, ()))))
+    result = told.judge(text)
+    assert (result.verdict, result.reason.partition(":")[0]) == (
+        "infra", "what Maven compiled a moment ago does not compile"
+    )  # fmt: skip
+
+
 # -- what counts as a pass ------------------------------------------------------------------------------------------
 
 

@@ -39,8 +39,17 @@ def patch(text: str) -> Prediction:
         (HUNK + "--- a/pom.xml\n+++ b/pom.xml\n@@ -9 +9 @@\n-x\n+y\n", OLD, ("pom.xml",)),
     ],
 )
-def test_a_patch_counts_as_what_it_makes_of_the_test_file(text: str, before: str | None, others: tuple) -> None:
+def test_a_patch_counts_as_what_it_makes_of_the_test_file(
+    text: str, before: str | None, others: tuple[str, ...]
+) -> None:
     assert check(patch(text), PLACE, before) == Accepted(NEW, others)
+
+
+def test_a_name_beyond_ascii_is_read_as_git_quotes_it() -> None:
+    place, quoted = "src/test/java/ä/BTest.java", "src/test/java/\\303\\244/BTest.java"
+    text = GIT.replace(f"a/{PLACE}", f'"a/{quoted}"').replace(f"b/{PLACE}", f'"b/{quoted}"')
+    assert check(patch(text), place, OLD) == Accepted(NEW, ())
+    assert check(patch(text), PLACE, OLD) == Refused("empty")
 
 
 @pytest.mark.parametrize(

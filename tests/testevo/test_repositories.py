@@ -18,6 +18,8 @@ def test_no_password_of_a_url_is_published(tmp_path: Path) -> None:
     made.commit({"a.txt": "a"})
     history = History(made.folder)
     assert clone_url("https://me:secret@host/o/r.git", history) == "https://host/o/r.git"
+    assert clone_url("https://me:sec@ret@host/o/r.git", history) == "https://host/o/r.git"
+    assert clone_url("https://host/o/r@v1", history) == "https://host/o/r@v1"
     assert clone_url("git@host:o/r.git", history) == "git@host:o/r.git"
     made.git("remote", "add", "origin", "https://ci-token:secret@host/o/r.git")
     assert clone_url(str(made.folder), history) == "https://host/o/r.git"
@@ -41,3 +43,20 @@ def test_a_clone_follows_the_default_branch(tmp_path: Path, monkeypatch: pytest.
     made.folder.rename(tmp_path / "gone")
     with pytest.raises(UserError, match="cannot be fetched"):
         open_repository(str(made.folder), tmp_path / "cache")
+
+
+def test_a_clone_is_fetched_whatever_the_user_calls_remotes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = Repository(tmp_path / "made")
+    made.commit({"a.txt": "a"})
+    (tmp_path / ".gitconfig").write_text("[clone]\ndefaultRemoteName = upstream\n")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr(repositories, "_SCHEMES", ("/",))
+    open_repository(str(made.folder), tmp_path / "cache")
+    latest = made.commit({"a.txt": "b"})
+    assert open_repository(str(made.folder), tmp_path / "cache").head() == latest
+
+
+def test_a_message_holds_what_git_says_went_wrong(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"cannot be cloned: fatal: .+") as caught:
+        open_repository("ssh://git@127.0.0.1:1/o/r", tmp_path)
+    assert "Could not read from remote repository" in str(caught.value)

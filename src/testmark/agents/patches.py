@@ -19,6 +19,8 @@ _SPECIAL = re.compile(
 _SECTION = re.compile(r"^diff --git ", re.MULTILINE)
 _TARGET = re.compile(r"^\+\+\+ (?!/dev/null)(?P<name>[^\t\r\n]+)", re.MULTILINE)
 _SOURCE = re.compile(r"^--- (?!/dev/null)(?P<name>[^\t\r\n]+)", re.MULTILINE)
+_QUOTED = re.compile(rb"\\([0-7]{3}|[abfnrtv\"\\])")
+_LETTERS = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 _HEADER = re.compile(r"^(?:--- |\+\+\+ |@@ )", re.MULTILINE)
 
 
@@ -137,5 +139,13 @@ def _patched(path: str, file: PatchedFile, lines: list[str]) -> str:
 
 
 def _bare(name: str) -> str:
-    """The path without the `a/` or `b/` that git puts before it."""
+    """The path without the `a/` or `b/` that git puts before it, and without the quotes around letters beyond ASCII."""
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        name = _QUOTED.sub(_unquoted, name[1:-1].encode("utf-8", "replace")).decode("utf-8", "replace")
     return name[2:] if name.startswith(("a/", "b/")) else name
+
+
+def _unquoted(match: re.Match[bytes]) -> bytes:
+    """What an escape of git's stands for: a byte by its octal number, or a letter as C has it."""
+    escape = match[1]
+    return bytes([int(escape, 8) & 0xFF]) if escape.isdigit() else _LETTERS.get(escape, escape)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import pairwise
 from typing import Literal
 
 from testmark.testevo.history import Commit, History
@@ -16,7 +18,8 @@ LONGEST_SPAN = timedelta(hours=12)
 """A pair that is not parent and child spans at most this (facts, S5)."""
 _FURTHEST = 20
 """How many ancestors are tried in place of a parent that does not build."""
-_LANGUAGES = frozenset({"java", "kotlin", "groovy", "scala"})
+_LANGUAGE = re.compile(r"java\d*|kotlin|groovy|scala")
+"""A source folder of a module; `java11` is one of a multi-release JAR."""
 _TESTS = frozenset({"test", "tests"})
 _FURTHEST_JAVA = 40
 """How many commits without Java may stand between two neighbours."""
@@ -109,9 +112,11 @@ def is_test_path(path: str) -> bool:
     """Whether a Java file is test code by its folders: before a build nobody knows the roots of every revision."""
     folders = path.split("/")[:-1]
     for at in range(len(folders) - 2):
-        if folders[at] == "src" and folders[at + 2] in _LANGUAGES:
+        if folders[at] == "src" and _LANGUAGE.fullmatch(folders[at + 2]):
             # Folders behind these are packages, which may have any name: `it.unibo`, `org.springframework.test`.
-            return folders[at + 1] in {*_TESTS, "it"} or any(map(_holds_tests, folders[: at + 2]))
+            # The projects that Maven's invoker builds lie below src/it, each with an src/main/java of its own.
+            before = folders[: at + 2]
+            return ("src", "it") in pairwise(before) or any(map(_holds_tests, before))
     return any(map(_holds_tests, folders))
 
 

@@ -18,6 +18,9 @@ _SETTINGS = (
     "core.autocrlf=false",
     "core.hooksPath=/dev/null",
     "core.quotePath=false",
+    "core.symlinks=true",
+    "core.attributesFile=/dev/null",
+    "advice.graftFileDeprecated=false",
     "color.ui=false",
     "log.showSignature=false",
     "log.mailmap=false",
@@ -25,6 +28,12 @@ _SETTINGS = (
 )
 _PLAIN = ("--no-replace-objects", *(word for setting in _SETTINGS for word in ("-c", setting)))
 """What the user's own settings say must not change what is read."""
+_ENVIRONMENT = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    "GIT_GRAFT_FILE": "/dev/null",
+    "GIT_ATTR_NOSYSTEM": "1",
+}
 _ATTRIBUTES = "* -text -eol -filter -ident -working-tree-encoding\n"
 
 
@@ -48,20 +57,30 @@ class Change:
     """In the old revision; empty for an added file."""
 
 
+class _GitError(InfraError):
+    """A git that failed, and what it said."""
+
+    def __init__(self, command: Sequence[str], said: str) -> None:
+        asked = " ".join(word for word in command if word not in _PLAIN)
+        super().__init__(f"`{asked}` failed: {said}")
+        self.said = said
+
+
 class History:
     """A repository by its folder: a work tree, a bare clone or a `.git`."""
 
     def __init__(self, folder: Path) -> None:
-        """Raises `UserError` when there is no repository, `ToolMissingError` without git."""
+        """Raises `UserError` for what is no repository or cannot be opened, `ToolMissingError` without git."""
         if shutil.which("git") is None:
             raise ToolMissingError("git is not installed; install it with `apt-get install git`")
         self.folder = folder
         try:
             found = self._git("rev-parse", "--absolute-git-dir")
-        except (InfraError, OSError) as error:
-            raise UserError(
-                f"{folder}: this is no git repository; give a clone's folder or its URL ({error})"
-            ) from error
+        except _GitError as error:
+            # Git has other reasons too: the repository is another user's, or of a later format.
+            none = "not a git repository" in error.said or "cannot change to" in error.said
+            what = "this is no git repository; give a clone's folder or its URL"
+            raise UserError(f"{folder}: {what if none else 'git cannot open this repository'}: {error.said}") from error
         self._at = (f"--git-dir={os.fsdecode(found).strip()}",)
 
     def head(self) -> str:
@@ -174,10 +193,17 @@ class History:
 
 def _run(command: Sequence[str], *, stdin: bytes = b"", lenient: bool = False) -> bytes:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    environment = {**kept, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
-    done = subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)
+    done = subprocess.run(command, input=stdin, capture_output=True, check=False, env={**kept, **_ENVIRONMENT})
     if done.returncode and not lenient:
-        words = os.fsdecode(done.stderr).strip().splitlines()
-        asked = " ".join(word for word in command if word not in _PLAIN)
-        raise InfraError(f"`{asked}` failed: {words[-1] if words else done.returncode}")
+        raise _GitError(command, git_said(os.fsdecode(done.stderr)) or str(done.returncode))
     return done.stdout
+
+
+def git_said(words: str) -> str:
+    """What went wrong by git's error stream, in one line: all from `fatal:` on, else the last line.
+
+    The remedy often follows that word in lines of its own, of which the last says nothing without the first.
+    """
+    lines = [line.strip() for line in words.splitlines() if line.strip()]
+    start = next((number for number, line in enumerate(lines) if line.startswith("fatal:")), -1)
+    return " ".join(lines[start:])

@@ -359,6 +359,8 @@ class _Attempt:
 
     def _again(self, asked: Asked) -> None:
         run = self._run(self._context.new, asked.unmeasured())
+        if run.status == "not-compiled":
+            raise _Verdict("infra", f"what Maven compiled a moment ago does not compile: {run.reason}")
         if run.status != "passed":
             raise _Verdict("flaky", f"{asked.warm.methods[0]}: one run on the new code passed, another: {run.reason}")
 
@@ -383,5 +385,7 @@ def _cell(run: MethodsRun) -> CellResult:
             return "CmplFail"
         case "not-found":
             return "HrnsFail"
-        case _:
+        case "failed" | "skipped" | "timeout":
             return "ExecFail"
+        case "infra":
+            raise _Verdict("infra", run.reason)

@@ -50,14 +50,20 @@ def kind_of(run: MethodsRun) -> str:
 
 
 def mutant_verdict(run: MethodsRun) -> MutantVerdict:
-    """A test that fails on a mutant kills it; one that is skipped there, or is not found, has noticed nothing."""
+    """A test that fails on a mutant kills it; one that is skipped there, or is not found, has noticed nothing.
+
+    What is not found there is the test's own doing, a factory that makes no case of what the mutant returns, say: were
+    it our fault, a test could choose the mutants that leave its figures. A run that did not take place says nothing.
+    """
     match run.status:
         case "failed":
             return "killed" if any(case.assertion for case in run.cases) else "killed_error"
         case "timeout":
             return "killed_timeout"
-        case _:
+        case "passed" | "skipped" | "not-found":
             return "survived"
+        case "not-compiled" | "infra":
+            return "infra"
 
 
 def missed(target: KitTarget, new: CellResult, reason: str, progress: float) -> EvoTargetResult:

@@ -10,11 +10,12 @@ from pathlib import Path
 
 from testmark.engine.files import digest
 from testmark.errors import UserError
-from testmark.testevo.history import History
+from testmark.testevo.history import History, git_said
 
 _SCHEMES = ("http://", "https://", "ssh://", "git://", "git@")
 """What makes a text a URL and no folder; git's `ext::` and the like would run programs."""
-_SECRETS = re.compile(r"\b(https?://)[^/@\s]+@")
+_SECRETS = re.compile(r"\b(https?://)[^/?#\s]*@", re.IGNORECASE)
+"""To the last `@` before the path: a password may hold one."""
 
 
 def is_url(text: str) -> bool:
@@ -25,16 +26,17 @@ def is_url(text: str) -> bool:
 def open_repository(text: str, cache: Path) -> History:
     """The history of a folder, or of a URL's clone below `cache`, fetched anew each time.
 
-    Raises `UserError` for what is neither, and when it cannot be cloned.
+    Raises `UserError` for what is neither, and when it cannot be cloned or fetched.
     """
     if not is_url(text):
         return History(Path(text))
     place = cache / "clones" / digest(text)[:32]
     if (place / "HEAD").is_file():
         at = ["git", f"--git-dir={place}"]
-        _git([*at, "fetch", "--quiet", "--prune", "origin", "+refs/heads/*:refs/heads/*"], text, "fetched")
+        # By its URL: what the clone calls its remote is a setting of the user's.
+        _git([*at, "fetch", "--quiet", "--prune", "--", text, "+refs/heads/*:refs/heads/*"], text, "fetched")
         # The branch of the clone's HEAD may be gone since, or another one the default.
-        head = _git([*at, "ls-remote", "--symref", "origin", "HEAD"], text, "fetched").split()
+        head = _git([*at, "ls-remote", "--symref", "--", text, "HEAD"], text, "fetched").split()
         if head[:1] == ["ref:"]:
             _git([*at, "symbolic-ref", "HEAD", head[1]], text, "fetched")
         return History(place)
@@ -62,6 +64,6 @@ def _git(command: list[str], url: str, what: str) -> str:
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
-        words = done.stderr.strip().splitlines()
-        raise UserError(_without_secrets(f"{url}: cannot be {what}: {words[-1] if words else done.returncode}"))
+        said = git_said(done.stderr) or str(done.returncode)
+        raise UserError(_without_secrets(f"{url}: cannot be {what}: {said}"))
     return done.stdout
