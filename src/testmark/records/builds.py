@@ -62,3 +62,8 @@ class BuildRecord(Record):
     modules: tuple[BuiltModule, ...]
     missing_files: tuple[str, ...]
     """Files that the clone lacks."""
+
+
+def is_below(path: str, root: str) -> bool:
+    """Whether a file lies in a folder; both are relative to the repository, which itself is `` or `.`."""
+    return root in {"", "."} or path.startswith(f"{root}/")

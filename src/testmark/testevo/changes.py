@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal, Protocol
 
+from testmark.records.builds import is_below
 from testmark.source.java import JavaClass, JavaFile, JavaMethod, read_java
 from testmark.testevo.history import Change, History
-from testmark.testevo.homes import is_below
 
 Side = Literal["production", "test"]
 

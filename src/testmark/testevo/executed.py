@@ -40,7 +40,7 @@ class Sources:
         """The files of that name in the package's folder, or, where folders do not follow packages, in the root."""
         for root in self._roots:
             for folder in dict.fromkeys((f"{root}/{package.replace('.', '/')}", root)):
-                path = f"{folder}/{name}".replace("//", "/")
+                path = f"{folder}/{name}".replace("//", "/").removeprefix("/")
                 file = self.read(path)
                 if file is not None and file.package == package:
                     yield path, file

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from testmark.records.builds import BuiltModule
-
-
-def is_below(path: str, root: str) -> bool:
-    """Whether a file lies in a folder; both are relative to the repository, which itself is `` or `.`."""
-    return root in {"", "."} or path.startswith(f"{root}/")
+from testmark.records.builds import BuiltModule, is_below
 
 
 def module_of_code(modules: Sequence[BuiltModule], path: str) -> BuiltModule | None:

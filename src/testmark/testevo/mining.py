@@ -15,7 +15,7 @@ from testmark.testevo.identity import project_name
 from testmark.testevo.kit_maker import KitMaker, KitSettings
 from testmark.testevo.lite import choose_lite
 from testmark.testevo.mine import Funnel, MineOptions, Miner
-from testmark.testevo.repository import clone_url, open_repository
+from testmark.testevo.repository import clone_url, open_repository, without_secrets
 from testmark.testevo.revisions import Revisions
 from testmark.testevo.rows import make_rows
 from testmark.testevo.workshop import MavenWorkshop
@@ -55,7 +55,7 @@ def mine_repository(source: str, out: Path, options: MiningOptions) -> MineRepor
     """
     cache = options.cache or default_cache()
     history = open_repository(source, cache)
-    url = options.url or clone_url(source, history)
+    url = without_secrets(options.url) if options.url else clone_url(source, history)
     repository = Repository(project_name(url, options.tag or history.branch()), url)
     workshop = MavenWorkshop(options.sandbox, cache)
     with owned(out, "benchmark"), contextlib.closing(workshop):

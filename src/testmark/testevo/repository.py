@@ -51,11 +51,11 @@ def open_repository(text: str, cache: Path) -> History:
 def clone_url(text: str, history: History) -> str:
     """The URL for the rows, without a password: the one given, the clone's own origin, or the folder's path."""
     if is_url(text):
-        return _without_secrets(text)
-    return _without_secrets(history.origin()) or str(Path(text).resolve())
+        return without_secrets(text)
+    return without_secrets(history.origin()) or str(Path(text).resolve())
 
 
-def _without_secrets(text: str) -> str:
+def without_secrets(text: str) -> str:
     """Without user and password, or token, in URLs: rows and messages are published."""
     return _SECRETS.sub(r"\1", text)
 
@@ -65,5 +65,5 @@ def _git(command: list[str], url: str, what: str) -> str:
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
         said = git_said(done.stderr) or str(done.returncode)
-        raise UserError(_without_secrets(f"{url}: cannot be {what}: {said}"))
+        raise UserError(without_secrets(f"{url}: cannot be {what}: {said}"))
     return done.stdout

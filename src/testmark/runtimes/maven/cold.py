@@ -11,7 +11,7 @@ from pathlib import Path
 
 from testmark.errors import InfraError
 from testmark.records.base import FileText
-from testmark.records.builds import BuiltModule
+from testmark.records.builds import BuiltModule, is_below
 from testmark.runtimes.maven.call import OUT, Call, maven_session
 from testmark.runtimes.maven.coverage import AGENT_OPTION, JACOCO, ensure_jacoco, read_coverage, union
 from testmark.runtimes.maven.judging import judge
@@ -174,7 +174,7 @@ def _lay(built: BuiltTree, request: ColdRequest, tree: Path) -> tuple[BuiltModul
         place.write_text(file.content, encoding="utf-8", newline="")
     rebuilt = []
     for module in built.modules:
-        main = any(_below(path, module.main_root) for path in touched)
+        main = any(is_below(path, module.main_root) for path in touched)
         test = module == request.module and bool(touched)
         if main:
             _forget(tree, module.classes)
@@ -190,10 +190,6 @@ def _place(tree: Path, path: str) -> Path:
     if not place.resolve().is_relative_to(tree.resolve()):
         raise InfraError(f"{path} lies outside of the work tree")
     return place
-
-
-def _below(path: str, folder: str) -> bool:
-    return bool(folder) and path.startswith(f"{folder}/")
 
 
 def _forget(tree: Path, classes: str) -> None:
