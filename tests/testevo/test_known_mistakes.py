@@ -107,12 +107,15 @@ class Played:
     compiles: bool = True
     asked: dict[bytes, int] = field(default_factory=dict)
     """How often each mutant was run, by its class file."""
+    at_full_speed: int = 0
+    """Runs on mutants that had all compilers of the JVM."""
 
     def run(self, request: MethodsRequest) -> MethodsRun:
         mutated = request.overlay.get("org.example.Fees")
         if mutated is None:
             return self.real.run(request)
         self.asked[mutated] = self.asked.get(mutated, 0) + 1
+        self.at_full_speed += request.full_speed
         number = list(self.asked).index(mutated)
         return MethodsRun(self.endings[number % len(self.endings)], "as told", how="warm")
 
@@ -168,6 +171,7 @@ def test_mutants_that_time_out_stay_in_the_denominator(court: Court) -> None:
     assert (timed_out, verdicts.count("survived")) == (len(verdicts) // 2, len(verdicts) // 2)
     assert result.metrics.mut_on_pass == timed_out / len(verdicts)
     assert sorted(worker.asked.values()) == [1] * timed_out + [2] * timed_out
+    assert worker.at_full_speed == timed_out, "the second try is as fast as Maven's"
 
 
 @pytest.mark.parametrize("compiles", [True, False])

@@ -20,7 +20,7 @@ from testmark.sandbox.confinement import Sandbox
 from testmark.testevo.bench import open_bench
 from testmark.testevo.evaluate import Courts, EvoOptions
 from testmark.testevo.judge import run_again
-from testmark.testevo.judged import kind_of, sampled
+from testmark.testevo.judged import agrees, kind_of, sampled
 
 
 @dataclass(frozen=True)
@@ -108,14 +108,13 @@ def _audit(found: EvoTaskResult, courts: Courts, javacs: Javacs, kit: EvoKit, op
         with courts.context(kit, found.date, javacs) as context:
             for one in sampled(run_again(found.content, context), found.task_id, options.share, options.seed):
                 run = one.side.run_cold(one.asked)
-                cold = kind_of(run)
-                if cold == "infra":
+                if run.status == "infra":
                     infra.append(run.reason)
                     continue
                 compared += 1
-                if cold != one.kind:
+                if not agrees(one, run):
                     name = f"{one.method} {one.mutant_id}".strip()
-                    disagreements.append(Disagreement(found.task_id, name, one.kind, cold, run.reason))
+                    disagreements.append(Disagreement(found.task_id, name, one.kind, kind_of(run), run.reason))
     except InfraError as error:  # it stops no other task
         infra.append(str(error))
     return _Audited(compared, tuple(disagreements), tuple(infra))

@@ -27,12 +27,23 @@ from testmark.source.java import JavaMethod, read_java
 from testmark.testevo.executed import Sources
 from testmark.testevo.families import families, families_of_classes
 from testmark.testevo.gain import Line
-from testmark.testevo.judged import JudgedRun, gain_of, inside, kind_of, missed, mutant_verdict, sampled, unreached
+from testmark.testevo.judged import (
+    JudgedRun,
+    agrees,
+    gain_of,
+    inside,
+    kind_of,
+    missed,
+    mutant_verdict,
+    sampled,
+    unreached,
+)
 from testmark.testevo.judging import (
     Mutated,
     covered_lines,
     methods_of,
     mutated_line,
+    production_lines,
     scope_lines,
     time_of,
     time_on_mutants,
@@ -94,9 +105,9 @@ def _audit(attempt: _Attempt, context: JudgeContext) -> tuple[int, int]:
     chosen = sampled(attempt.judged, context.kit.task_id, context.audit_share, context.seed, _MOST_AUDITED)
     if attempt.other_framework:
         chosen += [one for one in attempt.judged if not one.mutant_id and one not in chosen]
-    found = [(one.kind, kind_of(one.side.run_cold(one.asked))) for one in chosen]
-    compared = [(warm, cold) for warm, cold in found if cold != "infra"]
-    return len(compared), sum(warm != cold for warm, cold in compared)
+    found = [(one, one.side.run_cold(one.asked)) for one in chosen]
+    compared = [agrees(one, cold) for one, cold in found if cold.status != "infra"]
+    return len(compared), compared.count(False)
 
 
 def run_again(content: str, context: JudgeContext) -> list[JudgedRun]:
@@ -221,7 +232,7 @@ class _Attempt:
             progress = FAILS if cell == "ExecFail" else DOES_NOT_COMPILE
             return missed(target, cell, first.reason or first.status, progress)
         scope = self._scope(target)
-        covered, production = covered_lines(first, self._sources, scope), self._production_lines(first)
+        covered, production = covered_lines(first, self._sources, scope), production_lines(first, self._sources)
         ready = _Ready(asked, covered, production, time_on_mutants(asked.warm.time, first))
         old, reason = self._criterion(target, methods, ready)
         mutants: tuple[MutantResult, ...] = ()
@@ -279,14 +290,6 @@ class _Attempt:
     def _scope(self, target: KitTarget) -> frozenset[Line]:
         changed_only = self._context.changed_only
         return scope_lines([one for one in target.dependencies if one.changed or not changed_only])
-
-    def _production_lines(self, run: MethodsRun) -> frozenset[Line]:
-        return frozenset(
-            (path, line)
-            for part in run.coverage
-            for path, _ in self._sources.find(part.owner.rpartition(".")[0], part.source)
-            for line in part.covered
-        )
 
     # -- mutants ----------------------------------------------------------------------------------------------------
 
@@ -365,10 +368,10 @@ class _Attempt:
             raise _Verdict("flaky", f"{asked.warm.methods[0]}: one run on the new code passed, another: {run.reason}")
 
     def _run(self, side: Side, asked: Asked) -> MethodsRun:
-        """One run; a time-out is tried again once."""
+        """One run; a time-out is tried again once, at full speed."""
         run = self._once(side, asked)
         if run.status == "timeout":
-            run = self._once(side, asked)
+            run = self._once(side, asked.at_full_speed())
         if run.status == "infra":
             raise _Verdict("infra", run.reason)
         return run

@@ -17,6 +17,9 @@ from testmark.testevo.gain import Line
 from testmark.testevo.judging import scope_lines
 from testmark.testevo.sides import Asked, Side
 
+_NEAR = 2.0
+"""Times as slow as Maven's may a JVM of ours be."""
+
 
 @dataclass(frozen=True)
 class JudgedRun:
@@ -47,6 +50,17 @@ def kind_of(run: MethodsRun) -> str:
     if run.status == "failed":
         return "killed" if any(case.assertion for case in run.cases) else "killed_error"
     return run.status
+
+
+def agrees(one: JudgedRun, cold: MethodsRun) -> bool:
+    """Whether Maven shows what the warm run has shown.
+
+    A limit of time is no line that two JVMs meet at the same place, and Maven's call has seconds for itself: a run that
+    was stopped agrees with one that came to its end after so long that it stood near the limit.
+    """
+    if one.kind == "timeout" and cold.status in {"passed", "failed"}:
+        return sum(case.seconds for case in cold.cases) * _NEAR >= one.asked.warm.time.cpu_seconds
+    return kind_of(cold) == one.kind
 
 
 def mutant_verdict(run: MethodsRun) -> MutantVerdict:

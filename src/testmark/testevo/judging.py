@@ -57,6 +57,16 @@ def covered_lines(run: MethodsRun, sources: Sources, scope: frozenset[Line]) -> 
     return frozenset((one.path, line) for one in found for line in one.covered) & scope
 
 
+def production_lines(run: MethodsRun, sources: Sources) -> frozenset[Line]:
+    """Every production line that a measured run executed."""
+    return frozenset(
+        (path, line)
+        for part in run.coverage
+        for path, _ in sources.find(part.owner.rpartition(".")[0], part.source)
+        for line in part.covered
+    )
+
+
 class Mutated:
     """Compiled mutants of one revision; each is compiled once, whatever targets it belongs to."""
 

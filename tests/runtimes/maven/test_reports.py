@@ -48,6 +48,11 @@ def test_how_cases_ended(tmp_path: Path) -> None:
     assert found.broken == ()
 
 
+def test_how_long_a_case_took_is_read_as_surefire_writes_it(tmp_path: Path) -> None:
+    write(tmp_path, *(f'<testcase classname="a.B" name="m"{time}/>' for time in (' time="0.5"', ' time="1,234.5"', "")))
+    assert [case.seconds for case in read_reports(tmp_path).cases] == [0.5, 1234.5, 0.0]
+
+
 def test_a_flaky_case_that_passed_in_the_end_failed_before(tmp_path: Path) -> None:
     write(tmp_path, '<testcase classname="a.B" name="m"><rerunFailure type="x.Y"/><failure type="x.Y"/></testcase>')
     assert read_reports(tmp_path).cases[0].status == "failed"

@@ -94,6 +94,8 @@ class MethodsRequest:
     """Folders of `code` whose classes are measured for coverage."""
     fresh: bool = False
     """A JVM of its own, that has run nothing before."""
+    full_speed: bool = False
+    """With all compilers of the JVM, for what runs long: others begin sooner with the quick one alone."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +111,8 @@ class CaseResult:
     message: str = ""
     assertion: bool = False
     """Whether what was thrown is a failed assertion (AssertionError or a kin of it)."""
+    seconds: float = 0.0
+    """By the clock, as Surefire reports it; 0 where nobody says."""
 
 
 @dataclass(frozen=True)

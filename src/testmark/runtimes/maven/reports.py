@@ -77,7 +77,7 @@ def _asked(cases: Sequence[CaseResult], test_class: str, methods: frozenset[str]
 
 
 def _case(element: ET.Element, *, testng: bool) -> CaseResult:
-    name = element.get("name", "")
+    name, seconds = element.get("name", ""), _seconds(element.get("time", ""))
     for tag, status in _STATES:
         found = element.find(tag)
         if found is not None:
@@ -90,5 +90,14 @@ def _case(element: ET.Element, *, testng: bool) -> CaseResult:
                 exception=kind,
                 message=(found.get("message") or (found.text or "").strip().partition("\n")[0])[:_MESSAGE],
                 assertion=(tag == "failure" and not testng) or (tag != "skipped" and kind.endswith(_ASSERTIONS)),
+                seconds=seconds,
             )
-    return CaseResult(element.get("classname", ""), bare_method(name), name, "passed")
+    return CaseResult(element.get("classname", ""), bare_method(name), name, "passed", seconds=seconds)
+
+
+def _seconds(text: str) -> float:
+    """Surefire's `time`: with commas between thousands, and not there in some versions for what was skipped."""
+    try:
+        return float(text.replace(",", ""))
+    except ValueError:
+        return 0.0

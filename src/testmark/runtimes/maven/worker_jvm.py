@@ -24,10 +24,11 @@ _QUICK = (
     "-ea",
     "-XX:-UsePerfData",
     "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",
     "-Xshare:auto",
     "-Djava.awt.headless=true",
 )
+_SOON = "-XX:TieredStopAtLevel=1"
+"""Not for runs at full speed."""
 _FILE_MIB = 256
 Content = Callable[[wire.Writer], wire.Writer]
 
@@ -39,11 +40,13 @@ class Setting:
     arg_line: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     directory: str = WORK
+    full_speed: bool = False
 
     @classmethod
     def of(cls, request: MethodsRequest) -> Setting:
         """That of a run."""
-        return cls(request.arg_line, tuple(sorted(request.environment.items())), request.directory)
+        environment = tuple(sorted(request.environment.items()))
+        return cls(request.arg_line, environment, request.directory, request.full_speed)
 
 
 def confinement(
@@ -55,8 +58,8 @@ def confinement(
     return Confinement(
         argv=(
             "/usr/bin/prlimit", f"--fsize={_FILE_MIB << 20}", "--core=0", "--nofile=4096", "--",
-            f"{at.java_home}/bin/java", *_HEAP, *_QUICK, *setting.arg_line, "-cp", tools.classpath,
-            "testmark.jvm.Main",
+            f"{at.java_home}/bin/java", *_HEAP, *_QUICK, *(() if setting.full_speed else (_SOON,)), *setting.arg_line,
+            "-cp", tools.classpath, "testmark.jvm.Main",
         ),
         cwd=setting.directory,
         env={
