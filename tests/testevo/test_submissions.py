@@ -17,6 +17,7 @@ from testmark.testevo import audit as auditing
 from testmark.testevo.audit import EvoAuditOptions, audit
 from testmark.testevo.bench import EvoBench, Selection, open_bench
 from testmark.testevo.evaluate import Courts, EvoOptions, evaluate
+from testmark.testevo.judge import judge
 
 pytestmark = [pytest.mark.slow, pytest.mark.network, pytest.mark.xdist_group("testevo")]
 
@@ -85,3 +86,26 @@ def test_an_audit_judges_in_the_scope_of_the_results(
     monkeypatch.setattr(auditing, "Courts", courts)
     audit(tmp_path / "out", EvoAuditOptions(sandbox=choose(), share=0.0, quiet=True))
     assert [one.changed_only for one in asked] == [changed_only]
+
+
+def test_no_scope_of_mutants_changes_who_succeeds(bench: Path) -> None:
+    opened = open_bench(bench)
+    kit = opened.kit(opened.rows("refinement")[0].task_id)
+    unchanged = kit.model_copy(
+        update={
+            "targets": tuple(
+                target.model_copy(
+                    update={
+                        "dependencies": tuple(one.model_copy(update={"changed": False}) for one in target.dependencies)
+                    }
+                )
+                for target in kit.targets
+            )
+        }
+    )
+    with Courts(opened, options(changed_only=True)).context(unchanged, "2024-01-01") as context:
+        found = judge(kit.new_text, "m", (), context)
+    assert [(one.success, one.gain, one.covered, one.scope, one.mutants) for one in found.targets] == [
+        (True, 0.25, 0, 0, ())
+    ]
+    assert (found.metrics.cov_on_pass, found.metrics.mut_on_pass, found.metrics.overall) == (None, None, 1.0)

@@ -14,8 +14,10 @@ from testmark.cli import interrupts
 from testmark.errors import TestmarkError, system_sentence
 
 if TYPE_CHECKING:
+    from testmark.agents.gates import Gates
     from testmark.leaks.found import Leak
     from testmark.projects.load import LoadedDefinition
+    from testmark.records.results import Summary
     from testmark.sandbox.confinement import Sandbox
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -67,6 +69,16 @@ def emit_leaks(bench: Path, leaks: Sequence[Leak], *, as_json: bool) -> int:
     text = "\n".join(f"LEAK {leak}" for leak in leaks) or f"{bench}: no leaks"
     emit({"leaks": [str(leak) for leak in leaks]}, as_json=as_json, text=text)
     return GATE_FAILED if leaks else 0
+
+
+def gated(predictions: Path, summary: Summary, gates: Gates) -> int:
+    """The exit code of an evaluation; says on standard error what a shipped agent does not score."""
+    from testmark.agents.gates import failed_gates
+
+    failed = failed_gates(predictions, summary, gates)
+    for sentence in failed:
+        click.echo(sentence, err=True)
+    return 0 if summary.complete and not failed else GATE_FAILED
 
 
 def common_options(*names: str) -> Callable[[Decorated], Decorated]:

@@ -15,6 +15,7 @@ from testmark.cli.common import (
     common_options,
     emit,
     emit_leaks,
+    gated,
     load_or_assume,
 )
 from testmark.cli.completion import complete_agents, complete_definitions
@@ -318,7 +319,7 @@ def evaluate(
     from testmark.reports import render
     from testmark.req2test.evaluate import EvaluateOptions
     from testmark.req2test.evaluate import evaluate as run_evaluate
-    from testmark.req2test.gates import failed_gates
+    from testmark.req2test.gates import GATES
 
     options = EvaluateOptions(
         sandbox=choose_sandbox(sandbox),
@@ -332,10 +333,7 @@ def evaluate(
     )
     summary = run_evaluate(bench, predictions, out, options)
     emit(summary.model_dump(mode="json"), as_json=as_json, text="" if as_json else render("table", [out]).rstrip("\n"))
-    failed = failed_gates(predictions, summary)
-    for sentence in failed:
-        click.echo(sentence, err=True)
-    return 0 if summary.complete and not failed else GATE_FAILED
+    return gated(predictions, summary, GATES)
 
 
 @main.command()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from testmark import __version__
-from testmark.cli.common import FOLDER, GATE_FAILED, Command, choose_sandbox, common_options, emit, emit_leaks
+from testmark.cli.common import FOLDER, GATE_FAILED, Command, choose_sandbox, common_options, emit, emit_leaks, gated
 from testmark.cli.completion import complete_agents
 from testmark.cli.shared import add_shared_verbs
 from testmark.cli.toolchains import doctor, toolchain
@@ -316,6 +316,10 @@ def evaluate(
 ) -> int:
     """Judge PREDICTIONS, a predictions.jsonl or a run folder, on BENCH.
 
+    An evaluation that was stopped goes on. Exit code 1 when a verdict is `infra`, so that the evaluation is incomplete,
+    or when a run of an agent that ships does not score what it must: `reference` Success 1, `unrefined`, `empty` and
+    `always-fail` 0.
+
     \b
     Examples:
       testevo evaluate bench/shop runs/reference --out results/reference
@@ -324,6 +328,7 @@ def evaluate(
     from testmark.reports import report as make_report
     from testmark.testevo.evaluate import EvoOptions
     from testmark.testevo.evaluate import evaluate as run_evaluate
+    from testmark.testevo.gates import GATES
 
     options = EvoOptions(
         sandbox=choose_sandbox(sandbox),
@@ -339,7 +344,7 @@ def evaluate(
         emit(summary.model_dump(mode="json"), as_json=True, text="")
     else:
         click.echo(make_report([out]).text, nl=False)
-    return 0 if summary.complete else GATE_FAILED
+    return gated(predictions, summary, GATES)
 
 
 @main.command()

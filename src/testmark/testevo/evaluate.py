@@ -35,7 +35,7 @@ from testmark.testevo.policy import Refused, check
 from testmark.testevo.sides import Side
 from testmark.testevo.workshop import MavenWorkshop
 
-JUDGE_VERSION = 7
+JUDGE_VERSION = 8
 """Part of every cache key: raise it when a verdict's meaning changes."""
 DEFAULT_AUDIT_SHARE = 0.02
 

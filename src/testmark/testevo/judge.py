@@ -149,7 +149,7 @@ class _Ready:
     """A target whose measured run has passed on the new code."""
 
     asked: Asked
-    covered: frozenset[Line]
+    gain: float | None
     production: frozenset[Line]
     """Every production line that it executed."""
     limits: TimeLimits
@@ -231,9 +231,11 @@ class _Attempt:
             cell = _cell(first)
             progress = FAILS if cell == "ExecFail" else DOES_NOT_COMPILE
             return missed(target, cell, first.reason or first.status, progress)
-        scope = self._scope(target)
-        covered, production = covered_lines(first, self._sources, scope), production_lines(first, self._sources)
-        ready = _Ready(asked, covered, production, time_on_mutants(asked.warm.time, first))
+        # What the unrefined test covers is known of all dependency methods; a criterion knows no narrower scope.
+        whole, scope = scope_lines(target.dependencies), self._scope(target)
+        covered, production = covered_lines(first, self._sources, whole), production_lines(first, self._sources)
+        gain = gain_of(target, covered, whole)
+        ready = _Ready(asked, gain, production, time_on_mutants(asked.warm.time, first))
         old, reason = self._criterion(target, methods, ready)
         mutants: tuple[MutantResult, ...] = ()
         if reason:
@@ -248,9 +250,9 @@ class _Attempt:
             reason=reason,
             success=not reason,
             progress=MISSES if reason else MEETS,
-            covered=len(ready.covered),
+            covered=len(covered & scope),
             scope=len(scope),
-            gain=gain_of(target, ready.covered, scope),
+            gain=gain,
             mutants=mutants,
         )
 
@@ -261,8 +263,7 @@ class _Attempt:
     ) -> tuple[CellResult | None, str]:
         """What the target did on the old code, and why it misses its track's criterion; empty when it does not."""
         if self._kit.track == "refinement":
-            gain = gain_of(target, ready.covered, self._scope(target))
-            if gain is None or gain <= 0:
+            if ready.gain is None or ready.gain <= 0:
                 return None, "it covers no more lines of the dependency methods than the unrefined test"
             return None, ""
         old, skipped = self._on_old(target, methods)
